@@ -1,0 +1,98 @@
+"""Programs that play in turns, each in a process of its own, and the environments that peers need.
+
+An environment is made once, in `build/`, from the package index; `MAUMAU_PEERS` names a folder that has them
+already.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+HOME = Path(__file__).parent.parent
+LOOP = """
+import random, sys, time
+rng = random.Random(1).random
+for line in sys.stdin:
+    decisions, cpu, wall = 0, time.process_time(), time.perf_counter()
+    while time.process_time() < cpu + float(line):
+        decisions += play()
+    print(decisions / (time.process_time() - cpu), decisions / (time.perf_counter() - wall), flush=True)
+"""
+
+
+class Speed(NamedTuple):
+    """Decisions a second by the two clocks."""
+
+    cpu: float
+    wall: float
+
+    @classmethod
+    def of(cls, speeds: list[Speed]) -> Speed:
+        """The medians."""
+        return cls(median(speed.cpu for speed in speeds), median(speed.wall for speed in speeds))
+
+
+class Player:
+    """A process that plays for as long as it is told and says how fast it was.
+
+    `play` is the source of a function `play()` that gives the number of decisions made; `rng` is there.
+    """
+
+    def __init__(self, interpreter: str, play: str, folder: Path = HOME) -> None:
+        self.process = subprocess.Popen(
+            [interpreter, "-c", play + LOOP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=folder,
+        )
+
+    def play(self, seconds: float) -> Speed:
+        """Play for so many seconds of CPU time."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        cpu, wall = self.process.stdout.readline().split()
+        return Speed(float(cpu), float(wall))
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate()
+
+
+def in_turns(players: list[Player], seconds: float, rounds: int) -> list[Speed]:
+    """Each player's speed, all having played in turns, after a slice that does not count."""
+    for player in players:
+        player.play(seconds)
+    slices = [[player.play(seconds) for player in players] for _ in range(rounds)]
+    for player in players:
+        player.close()
+    return [Speed.of(list(column)) for column in zip(*slices, strict=True)]
+
+
+def environment(name: str, *packages: str) -> str:
+    """The interpreter of an environment of its own that has these packages."""
+    folder = Path(os.environ.get("MAUMAU_PEERS", HOME / "build")) / name
+    interpreter = folder / "bin" / "python"
+    if not interpreter.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([interpreter, "-m", "pip", "install", "-q", *packages], check=True)
+    return str(interpreter)
+
+
+def compiled() -> Path:
+    """A copy of the library whose engine and table are compiled, made anew."""
+    folder = HOME / "build" / "compiled"
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in ("maumau", "bench", "pyproject.toml", "README.md"):
+        subprocess.run(["cp", "-r", "--update", HOME / part, folder], check=True)
+    subprocess.run([sys.executable, HOME / "deploy" / "compiled.py", folder], check=True, capture_output=True)
+    return folder

@@ -1,0 +1,85 @@
+"""The engine's weight: a copy, a state, the start of a program that imports it, the longest lists."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from statistics import median
+
+from bench.peer import HOME
+from bench.row import Row
+
+STARTS = 15
+COPY = """
+import sys, time
+from maumau.game import deal, first_action, load
+from maumau.game.state import State
+d = deal(load("mau_mau"), 4, "size")
+for _ in range(30):
+    d.apply(d.to_act[0], first_action(d, d.to_act[0]))
+start = time.process_time()
+for _ in range(100_000):
+    d.copy()
+print((time.process_time() - start) * 10)
+own = [getattr(d, name) for name in State.__slots__]
+shared = [d.rules, d.table, d.seed, d.menus, d.menu, d.epoch, d.after, d.to_act, d.dealt]
+mine = [part for part in own if not any(part is other for other in shared)]
+print(sys.getsizeof(d) + sum(sys.getsizeof(part) for part in mine if isinstance(part, (list, dict)) and part))
+"""
+LISTS = """
+import time
+from maumau.game import deal_by_hand, load
+from maumau.game.turn import begin
+NINES = {0: "9H 7H 8H TH JH QH KH AH 7H 8H KC KD", **dict(enumerate("7C 7C 7C 7S 7S 7S 8C 8C 8C".split(), 1))}
+EIGHTS = {0: "8C 8S 8H 8D 8C 8S 8H 8D KC", 1: "TC QC"}
+for rules, hands, up in ((load("schweizer"), NINES, "9C"), (load("prsi_quick", packs=2), EIGHTS, "9S")):
+    times = []
+    for _ in range(50):
+        d = deal_by_hand(rules, hands, up, "TD TC QH")
+        for lists in d.table.menus:
+            lists.clear()
+        start = time.process_time()
+        begin(d, d.seat)
+        times.append(time.process_time() - start)
+    print(len(d.legal(0)), sorted(times)[25] * 1000)
+"""
+
+
+def rows() -> Iterator[Row]:
+    """What a deal costs to copy and to keep, what a program pays that imports the game, the longest lists."""
+    copied, held = run(COPY)
+    yield Row("copy of a deal", copied, 3, most=True, unit="µs", how="after 30 decisions")
+    yield Row("state of a deal", held, 2048, most=True, unit="bytes", how="what a copy holds of its own")
+    bare = started("pass")
+    imported = started("import maumau.game") - bare
+    loaded = started("from maumau.game import load, variants; [load(name) for name in variants()]") - bare
+    how = f"CPU time beyond the interpreter's own {bare:.0f} ms, median of {STARTS}"
+    yield Row("import maumau.game", imported, 60, most=True, unit="ms", how=how)
+    yield Row("loading all variants", loaded - imported, 80, most=True, unit="ms", how="the import left out")
+    nines, nine_ms, eights, eight_ms = run(LISTS)
+    how = "CPU time where no list is kept yet, median of 50"
+    yield Row("a nine and nine more of its suit", nines, 300, most=True, unit="actions", how="listed")
+    yield Row("making that list", nine_ms, 1, most=True, unit="ms", how=how)
+    yield Row("eight eights of two packs", eights, 300, most=True, unit="actions", how="listed")
+    yield Row("making that list", eight_ms, 1, most=True, unit="ms", how=how)
+
+
+def run(code: str) -> list[float]:
+    """The numbers that a program prints."""
+    return [float(word) for word in subprocess.check_output([sys.executable, "-c", code], cwd=HOME).split()]
+
+
+def started(code: str) -> float:
+    """CPU time of a program, in ms, the median."""
+    times = []
+    for _ in range(STARTS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-S", "-c", SITE + code], check=True, cwd=HOME)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return median(times) * 1000
+
+
+SITE = f"import sys; sys.path.append({next(path for path in sys.path if path.endswith('site-packages'))!r})\n"

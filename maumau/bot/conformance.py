@@ -1,0 +1,249 @@
+"""What a program does with every kind of message: asked by the table's own lines, and judged by the rules.
+
+Each check talks to a process of its own, behind the wall. What comes of it is `ok`, `wrong` (a fault in the
+arena), a `note` (allowed, but hardly meant), or `not asked` (the program does not play what asks it).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import msgspec
+
+from maumau.bot import message
+from maumau.bot.fault import Misplay
+from maumau.bot.judge import judge, read
+from maumau.bot.limit import RunLimits
+from maumau.bot.player import Program
+from maumau.bot.process import Process
+from maumau.bot.sample import RECIPES, Sample, sample
+from maumau.bot.sandbox import Launch, Sandbox
+from maumau.game import parse
+
+State = Literal["ok", "wrong", "note", "not asked"]
+LIMITS = RunLimits()
+SECONDS = 5.0  # of CPU and of waiting that a check may take
+QUIET = 0.2  # seconds in which nothing may come unasked
+GRACE = 0.25  # seconds to end after bye
+MOST = 16  # deals at once that are tried
+LONG = 60_000  # bytes of a long message
+SPIN = 0.1  # share of a core that a program may use while nobody asks
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was tried, and what came of it in words."""
+
+    name: str
+    state: State
+    words: str
+
+
+class Talk:
+    """A conversation with a process of the program."""
+
+    def __init__(self, process: Process, first: Sample, many: int) -> None:
+        self.process, self.first, self.many = process, first, many
+
+    def greet(self, hello: bytes) -> None:
+        """Say hello and read the answer; Misplay if it is none."""
+        self.process.ask([hello])
+        message.read_ready(*self.replies(1))
+        self.process.grant(SECONDS, SECONDS)
+
+    def answered(self, question: Sample, line: bytes) -> str:
+        """Ask, and judge the answer: Misplay says what is wrong; a note in words, or nothing."""
+        self.process.ask([line])
+        return judge(question, *self.replies(1))
+
+    def replies(self, number: int) -> list[bytes]:
+        """The next lines it says; Misplay if they do not come."""
+        lines: list[bytes] = []
+        self.process.hear(lines, number, _go_on)
+        return lines
+
+    def silent(self, after: str) -> None:
+        """Misplay if it says anything now."""
+        self.process.flush()
+        said = self.process.channel.wait(QUIET)
+        if said is not None:
+            raise Misplay("illegal", f"it answered {after} with {said[:80]!r}, which wants no reply")
+
+
+Try = Callable[[Talk], str]
+
+
+def conformance(program: Program, sandbox: Sandbox) -> Iterator[Check]:
+    """Try everything, one check after the other; the first is the start, without it there are no others."""
+    found = {kind: sample(kind) for kind in RECIPES}
+    mine = {kind: each for kind, each in found.items() if each.suits(program.manifest)}
+    first = next(iter(mine.values()), found["turn"])
+    start = _tried("hello", program, sandbox, first, lambda _talk: "")
+    yield start
+    if start.state == "wrong":
+        return
+    for kind, each in found.items():
+        if kind in mine:
+            yield _tried(
+                f"ask {kind}",
+                program,
+                sandbox,
+                each,
+                lambda talk: talk.answered(talk.first, talk.first.ask()),
+            )
+        else:
+            words = f"it comes in {each.rules} at {each.deal.seats} seats, which the program does not name"
+            yield Check(f"ask {kind}", "not asked", words)
+    for name, attempt in TRIES.items():
+        yield _tried(name, program, sandbox, first, attempt)
+    many = min(MOST, program.manifest.concurrent)
+    if many > 1:
+        yield _tried(f"{many} deals at once", program, sandbox, first, _together, many)
+
+
+def _tried(
+    name: str, program: Program, sandbox: Sandbox, first: Sample, attempt: Try, many: int = 1
+) -> Check:
+    try:
+        with _talk(program, sandbox, first, many) as talk:
+            try:
+                talk.greet(first.hello(many))
+                note = attempt(talk)
+            except Misplay as misplay:
+                return Check(name, "wrong", _words(talk, misplay))
+    except Misplay as misplay:
+        return Check(name, "wrong", str(misplay))
+    return Check(name, "note" if note else "ok", note)
+
+
+@contextmanager
+def _talk(program: Program, sandbox: Sandbox, first: Sample, many: int) -> Iterator[Talk]:
+    said = program.manifest
+    launch = Launch(program.folder, program.sha256, said.run, said.runtime, LIMITS, int(SECONDS) * 2)
+    cell = sandbox.start(launch)
+    try:
+        yield Talk(Process(cell, LIMITS), first, many)
+    finally:
+        cell.close()
+
+
+def _words(talk: Talk, misplay: Misplay) -> str:
+    """What went wrong, with the end of the program's log where it died of it."""
+    if misplay.dead:
+        misplay, _ = talk.process.bury(misplay)
+    log = talk.process.channel.last_log().decode(errors="replace").strip().splitlines()
+    return f"{misplay.kind}: {misplay}" + (f"; its log ends: {log[-1][:200]}" if log and misplay.dead else "")
+
+
+def _go_on() -> None:
+    """A check is not stopped from outside: its process has its own limits."""
+
+
+def _changed(line: bytes, **more: object) -> bytes:
+    return json.dumps(json.loads(line) | more, separators=(",", ":")).encode() + b"\n"
+
+
+def _unknown_fields(talk: Talk) -> str:
+    line = _changed(talk.first.ask(), weather={"wind": ["N", 3]}, mood=None)
+    return talk.answered(talk.first, line)
+
+
+def _unknown_message(talk: Talk) -> str:
+    talk.process.tell(b'{"news":"the cellar is flooded"}\n')
+    talk.silent("a message it cannot know")
+    return talk.answered(talk.first, talk.first.ask())
+
+
+def _ends(talk: Talk) -> str:
+    note = talk.answered(talk.first, talk.first.ask(1))
+    talk.process.tell(talk.first.end(1))
+    talk.silent("the end of a deal")
+    return note or talk.answered(talk.first, talk.first.ask(2))
+
+
+def _never_asked(talk: Talk) -> str:
+    talk.process.tell(talk.first.end(3))
+    talk.silent("the end of a deal that it was never asked in")
+    return talk.answered(talk.first, talk.first.ask(4))
+
+
+def _after_fault(talk: Talk) -> str:
+    talk.answered(talk.first, talk.first.ask(1))
+    talk.process.tell(talk.first.end(1, "illegal"))
+    talk.silent("the end of a deal it lost by a fault")
+    return talk.answered(talk.first, talk.first.ask(2))
+
+
+def _one_line(talk: Talk) -> str:
+    note = talk.answered(talk.first, talk.first.ask(1))
+    talk.silent("a question a second time")
+    return note
+
+
+def _long(talk: Talk) -> str:
+    return talk.answered(talk.first, _changed(talk.first.ask(), padding="x" * LONG))
+
+
+def _in_pieces(talk: Talk) -> str:
+    """A pipe may cut a line anywhere; the program must wait for its end."""
+    line = talk.first.ask()
+    half = len(line) // 2
+    os.write(talk.process.cell.stdin, line[:half])
+    if talk.process.channel.wait(QUIET) is not None:
+        raise Misplay("illegal", "it answered half a line")
+    return talk.answered(talk.first, line[half:])
+
+
+def _idle(talk: Talk) -> str:
+    talk.answered(talk.first, talk.first.ask())
+    before, began = talk.process.cell.cpu(), time.monotonic()
+    talk.silent("a question a second time")
+    used = (talk.process.cell.cpu() - before) / (time.monotonic() - began)
+    return (
+        f"it uses {used:.0%} of a core while nobody asks; that comes out of its bank" if used > SPIN else ""
+    )
+
+
+def _bye(talk: Talk) -> str:
+    talk.answered(talk.first, talk.first.ask())
+    talk.process.tell(message.BYE)
+    talk.process.flush()
+    if talk.process.cell.wait(GRACE):
+        return ""
+    return (
+        f"it had not ended {GRACE:g} s after bye; it will be killed, and what it had still to write is lost"
+    )
+
+
+def _together(talk: Talk) -> str:
+    """Questions of several deals in one write are answered in their order: every other leaves one choice."""
+    last = json.loads(talk.first.ask())["legal"][-1]
+    whole = [talk.first.ask(number) for number in range(talk.many)]
+    asked = [
+        _changed(line, legal=[last], call={}) if number % 2 else line for number, line in enumerate(whole)
+    ]
+    talk.process.ask(asked)
+    replies = talk.replies(talk.many)
+    notes = [judge(talk.first, line) for line in replies]
+    if any(parse(read(line).act.strip()).plain != parse(last).plain for line in replies[1::2]):
+        raise Misplay("illegal", f"its answers to {talk.many} questions in one write are not in their order")
+    talk.silent("a question a second time")
+    return notes[0]
+
+
+TRIES: dict[str, Try] = {
+    "unknown fields are passed over": _unknown_fields,
+    "unknown messages are passed over": _unknown_message,
+    "one line for one question": _one_line,
+    "the end of a deal is not answered": _ends,
+    "a deal it was never asked in": _never_asked,
+    "a deal after a fault": _after_fault,
+    "a line of 60,000 bytes": _long,
+    "a line in two pieces": _in_pieces,
+    "idle while others think": _idle,
+    "bye": _bye,
+}

@@ -1,0 +1,51 @@
+"""What a program did wrong, with everything its author needs to see why."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Kind = Literal["illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"]
+MOST = 5  # the fifth fault of a block loses every deal that is left
+LINES = 20  # lines each way that a bundle shows
+SHOWN = 2000  # bytes of a line in a bundle
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One fault: who (`entrant`, from 0), where (`seating` of the block, `deal` number), what (`kind`).
+
+    `ask` is the last message it was asked, exactly; `lines` the last lines each way, `> ` to the program and
+    `< ` from it; `stderr` the end of its log; `exit` how the process ended, empty if it lives.
+    """
+
+    entrant: int
+    seating: int
+    deal: int
+    kind: Kind
+    words: str
+    ask: str = ""
+    lines: list[str] = []
+    stderr: str = ""
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    memory_mib: float = 0.0
+    exit: str = ""
+
+
+class Misplay(Exception):
+    """A program lost its deal; `dead`: its process cannot go on. The table makes a Fault of it."""
+
+    def __init__(self, kind: Kind, words: str, *, dead: bool = False) -> None:
+        super().__init__(words)
+        self.kind, self.words, self.dead = kind, words, dead
+
+
+def shortened(data: bytes, most: int = SHOWN) -> bytes:
+    """What is kept of a program's line: its beginning, and how long it was."""
+    return data if len(data) <= most else data[:most] + f"… ({len(data):,} bytes)".encode()
+
+
+def text(data: bytes, most: int = SHOWN) -> str:
+    """Bytes of a program as text that can be stored anywhere: no NUL, nothing but UTF-8, not too long."""
+    return shortened(data, most).decode(errors="replace").replace("\0", "\ufffd")

@@ -1,0 +1,106 @@
+"""The machine under the table: which core it plays on, and whether it kept a program from running."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+UNSWEPT = 100_000  # objects more than there were, until the collector looks
+STALLED = 0.5  # the share of the time waited that was the host's doing
+
+
+def steal() -> float:
+    """Seconds that other machines took from this one's cores since it started, by core."""
+    words = (
+        Path("/proc/stat").read_text().split(maxsplit=10)
+    )  # cpu user nice system idle iowait irq softirq steal
+    return int(words[8]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
+
+
+def queued(pid: int) -> float:
+    """Seconds that the first thread of a process was ready to run and had no core."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+
+
+def used_by_children(pid: int) -> float:
+    """Seconds of CPU time of all that a process has started, whether it lives or was waited for.
+
+    Who is waited for meanwhile is missed this once rather than counted twice.
+    """
+    waited_for = _seconds(pid, 13, 15)
+    return waited_for + sum(_clock(child) + _seconds(child, 13, 15) for child in _below(pid))
+
+
+def _clock(pid: int) -> float:
+    """Seconds of CPU time of a process, to the nanosecond; coarser if it has ended and nobody has waited."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return _seconds(pid, 11, 13)
+
+
+def _seconds(pid: int, begin: int, end: int) -> float:
+    """Seconds of CPU time from /proc: 11 and 12 are its own, 13 and 14 its waited-for children's."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, words[begin:end])) / os.sysconf("SC_CLK_TCK")
+
+
+def _below(pid: int) -> Iterator[int]:
+    """The process's children and theirs; who lost its parent is the first process's."""
+    found: set[int] = set()
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found.update(map(int, path.read_text().split()))
+    for child in found:
+        yield child
+        yield from _below(child)
+
+
+def stalled(waited: float, queued: float, stolen: float) -> str:
+    """Why a program that was waited for this long could not run, in words; empty if it could.
+
+    `queued`: seconds it was ready to run and had no core; `stolen`: seconds taken by the machine below. A
+    program that sleeps, waits for its own children or for a byte that never comes has neither.
+    """
+    for seconds, words in ((queued, "it was ready to run and had no core"), (stolen, "the host had no core")):
+        if seconds >= STALLED * waited:
+            load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count() or 1} cores"
+            return f"of {waited:.1f} s that a program was waited for, for {seconds:.1f} s {words} ({load})"
+    return ""
+
+
+@contextlib.contextmanager
+def unswept() -> Iterator[None]:
+    """Let the collector of cycles look seldom, at new objects only: a table makes no cycles."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(UNSWEPT)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+@contextlib.contextmanager
+def pinned(core: int | None) -> Iterator[None]:
+    """Run this thread, and every program it starts meanwhile, on one core; None: wherever it may run."""
+    if core is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

@@ -1,0 +1,62 @@
+"""Deals between bots of the SDK in this process: the table's messages, but no pipe, no wall and no clock.
+
+For measurements and tests of programs one trusts; they decide as they do in processes of their own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from maumau.bot import message
+from maumau.bot.sdk import Bot, Player
+from maumau.errors import NoBot
+from maumau.game import Deal, Rules, bot_seed, deal
+
+BANK = 1.0  # seconds, said in every message; nobody here runs out of time
+NUMBER = 1
+
+
+def bot_class(program: Path) -> type[Bot]:
+    """The bot in a program's file; NoBot if it defines none."""
+    name = f"bot_{program.parent.name}_{program.stem}"
+    spec = importlib.util.spec_from_file_location(name, program)
+    if spec is None or spec.loader is None:
+        raise NoBot(f"{program} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == name:
+            return value
+    raise NoBot(f"{program} defines no class of Bot")
+
+
+def play_inside(rules: Rules, bots: Sequence[type[Bot]], seed: str) -> Deal:
+    """One deal to its end, a bot for each seat; IllegalAction if one plays what it may not."""
+    d = deal(rules, len(bots), seed)
+    players = [Player(bot) for bot in bots]
+    seen = [0] * len(bots)
+    for seat, player in enumerate(players):
+        player.answer(message.hello(rules, rules.chosen, len(bots), seat, BANK))
+    while not d.over:
+        seat = d.to_act[0]
+        rng = "" if seen[seat] else bot_seed(seed, seat)
+        question = message.ask(d.view(seat, seen[seat]), NUMBER, rng, BANK)
+        seen[seat] = len(d.log)
+        _take(d, seat, players[seat].answer(question))
+    for seat, player in enumerate(players):
+        player.answer(message.end(NUMBER, d.places, d.points, d.seen(seat, seen[seat]), None))
+    return d
+
+
+def _take(d: Deal, seat: int, line: bytes) -> None:
+    """Carry out a reply; late calls and accusations go first."""
+    if not line.startswith(b"{"):
+        d.apply(seat, line.decode().rstrip())
+        return
+    reply = message.read_reply(line)
+    for text in (*reply.also, reply.act):
+        d.apply(seat, text)

@@ -1,0 +1,33 @@
+"""Deals as watchers see them while they are played: what lies open, never a hidden card."""
+
+from __future__ import annotations
+
+import msgspec
+
+from maumau.game import Deal
+
+
+class LiveDeal(msgspec.Struct):
+    """A piece of a deal: its set and seating, the events from number `start` on.
+
+    entrants: who sits where, from 0. counts: cards in hand by seat, after each of the events. places, points:
+    by seat, empty until the deal is over.
+    """
+
+    set: int
+    seating: int
+    entrants: list[int]
+    start: int
+    events: list[str]
+    counts: list[int]
+    places: list[int] = []
+    points: list[int] = []
+
+
+def piece(deal: Deal, number: int, seating: int, start: int) -> LiveDeal:
+    """What somebody who sees no hand has seen of set `number` since event `start`."""
+    places, points = (deal.places, deal.points) if deal.over else ([], [])
+    entrants = [(seat + seating) % deal.seats for seat in range(deal.seats)]
+    counts = [hand.bit_count() for hand in deal.hands]
+    events = deal.watched(start)
+    return LiveDeal(number, seating, entrants, start, events, counts * len(events), places, points)

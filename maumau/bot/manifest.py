@@ -1,0 +1,88 @@
+"""`bot.toml`: what a program says about itself."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from maumau.bot import offer
+from maumau.bot.limit import KIB
+from maumau.errors import BadManifest
+from maumau.game import variants
+
+NAME = "bot.toml"
+RUNTIMES = offer.NAMES
+MOST = 8 * KIB  # bytes
+MOST_SEATS = 10
+MOST_CONCURRENT = 256
+WORD = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One program. `run` and `build` are lists of words, never given to a shell; missing rules, seats: all.
+
+    `concurrent` is the greatest number of deals the program takes at once; `runtime` is one of those in
+    offer.py: `python` (python3 with maumau and msgspec), `native` (nothing but the host's /usr), `node` …
+    """
+
+    name: str
+    run: list[str]
+    build: list[str] = []
+    runtime: str = "python"
+    rules: list[str] | None = None
+    seats: list[int] | None = None
+    concurrent: int = 1
+
+
+def parse_manifest(text: bytes) -> Manifest:
+    """Read and check `bot.toml`; BadManifest says which key is wrong and what would be right."""
+    if len(text) > MOST:  # reading TOML takes long where it is nested deep
+        raise BadManifest(f"bot.toml has {len(text):,} bytes; {MOST:,} are allowed.")
+    try:
+        manifest = msgspec.toml.decode(text, type=Manifest)
+    except UnicodeDecodeError as error:
+        raise BadManifest(f"bot.toml is not UTF-8 (byte {error.start}).") from error
+    except RecursionError as error:
+        raise BadManifest("bot.toml is nested too deep.") from error
+    except msgspec.MsgspecError as error:
+        known = ", ".join(Manifest.__struct_fields__)
+        raise BadManifest(f"bot.toml: {error}; the keys are {known}.") from error
+    except ValueError as error:  # a number that is no end
+        raise BadManifest(f"bot.toml: {error}.") from error
+    for wrong in _wrong(manifest):
+        raise BadManifest(f"bot.toml: {wrong}.")
+    return manifest
+
+
+def _wrong(manifest: Manifest) -> list[str]:
+    """Everything the types alone do not say, in words."""
+    known, rules = variants(), manifest.rules
+    checks = [
+        (
+            WORD.fullmatch(manifest.name),
+            "name has 1 to 40 of a-z, 0-9, - and _, and begins with a letter or digit",
+        ),
+        (manifest.run, 'run is empty; it is a list of words such as ["python3", "bot.py"]'),
+        (
+            all(map(_sound, manifest.run + manifest.build)),
+            "run and build have an empty word or one with a NUL",
+        ),
+        (
+            manifest.runtime in RUNTIMES,
+            f"runtime {manifest.runtime!r} is not offered; there are {', '.join(RUNTIMES)}",
+        ),
+        (rules is None or rules, "rules is empty; leave it out to play all"),
+        (set(rules or []) <= set(known), f"rules names an unknown variant; known are {', '.join(known)}"),
+        (manifest.seats is None or manifest.seats, "seats is empty; leave it out to play with any number"),
+        (
+            all(2 <= n <= MOST_SEATS for n in manifest.seats or []),
+            f"seats are numbers from 2 to {MOST_SEATS}",
+        ),
+        (1 <= manifest.concurrent <= MOST_CONCURRENT, f"concurrent is a number from 1 to {MOST_CONCURRENT}"),
+    ]
+    return [words for holds, words in checks if not holds]
+
+
+def _sound(word: str) -> bool:
+    return bool(word) and "\0" not in word

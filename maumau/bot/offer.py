@@ -1,0 +1,125 @@
+"""The runtimes a machine offers to programs: found on the host, shown read-only in the sandbox."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import shelf
+
+SYSTEM = Path("/usr")
+WAIT = 20.0  # seconds for a tool to say its version
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A runtime: the program that must be there, how it says its version, where it says it lies (`home`)."""
+
+    program: str
+    version: tuple[str, ...]
+    says: str
+    home: tuple[str, ...] = ()
+
+
+TOOLS = {
+    "node": Tool("node", ("--version",), "JavaScript"),
+    "bash": Tool("bash", ("--version",), "shell"),
+    "c++": Tool("g++", ("--version",), "C and C++, built by gcc, g++ and what is in /usr"),
+    "rust": Tool("rustc", ("--version",), "Rust, built by rustc and cargo", ("--print", "sysroot")),
+    "go": Tool("go", ("version",), "Go, built by go", ("env", "GOROOT")),
+    "java": Tool("javac", ("-version",), "Java, built by javac"),
+}
+SAYS = {"python": "Python with maumau and msgspec", "native": "what runs by itself: nothing but /usr"}
+NAMES = ("python", "native", *TOOLS)
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """One runtime on this machine: `missing` says why it is not offered, empty if it is."""
+
+    name: str
+    says: str
+    version: str
+    path: str
+    missing: str
+
+
+def offers(*, own_user: bool) -> list[Offer]:
+    """Every runtime with its version; `own_user`: programs run as users of their own, who must read it."""
+    own = ".".join(map(str, sys.version_info[:3]))
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else ""
+    found = [
+        Offer("python", SAYS["python"], f"Python {own}", sys.executable, ""),
+        Offer("native", SAYS["native"], libc or "", "/usr", ""),
+    ]
+    return found + [_offer(name, own_user=own_user) for name in TOOLS]
+
+
+def missing(name: str, *, own_user: bool) -> str:
+    """Why this runtime is not offered here, with the list of those that are; empty if it is."""
+    if name not in TOOLS or not (why := _why_not(name, own_user=own_user)):
+        return ""
+    here = [each for each in NAMES if each not in TOOLS or not _why_not(each, own_user=own_user)]
+    return _not_among(name, here, f": {why}")
+
+
+def missing_among(name: str, offered: Sequence[str]) -> str:
+    """The same where it is known what is offered, such as by other machines."""
+    here = [each for each in NAMES if each not in TOOLS or each in offered]
+    return "" if name in here else _not_among(name, here)
+
+
+def _not_among(name: str, here: Sequence[str], why: str = "") -> str:
+    return f"the runtime {name} is not offered here{why}; offered are {', '.join(here)}"
+
+
+def homes(*, own_user: bool) -> list[Path]:
+    """The folders outside /usr that hold offered runtimes; each has its programs in `bin`."""
+    found = [_home(name) for name in TOOLS if not _why_not(name, own_user=own_user)]
+    return list(dict.fromkeys(home for home in found if home and not home.is_relative_to(SYSTEM)))
+
+
+def _offer(name: str, *, own_user: bool) -> Offer:
+    tool, why = TOOLS[name], _why_not(name, own_user=own_user)
+    home = _home(name)
+    path = home / "bin" / tool.program if home else None
+    version = "" if why or not path else _first_line([str(path), *tool.version])
+    return Offer(name, tool.says, version, str(path or ""), why)
+
+
+def _why_not(name: str, *, own_user: bool) -> str:
+    home, program = _home(name), TOOLS[name].program
+    if home is None:
+        return f"there is no {program} on this machine"
+    if own_user and not shelf.readable(home / "bin" / program):
+        return f"{home / 'bin' / program} cannot be read by the users that programs run as"
+    return ""
+
+
+@functools.cache
+def _home(name: str) -> Path | None:
+    """The folder above `bin` of the runtime's program: the system's before any other."""
+    tool = TOOLS[name]
+    if (SYSTEM / "bin" / tool.program).exists():
+        return SYSTEM
+    found = shutil.which(tool.program)
+    if found is None:
+        return None
+    said = _first_line([found, *tool.home]) if tool.home else ""  # a wrapper such as rustup's knows better
+    home = Path(said) if said else Path(found).resolve().parents[1]
+    return home if (home / "bin" / tool.program).is_file() else None
+
+
+def _first_line(command: list[str]) -> str:
+    """What a tool says first, on either output; empty if it cannot be run."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    lines = (done.stdout or done.stderr).splitlines()
+    return lines[0].strip() if done.returncode == 0 and lines else ""

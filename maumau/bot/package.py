@@ -1,0 +1,124 @@
+"""A submission as a content-addressed package: from a folder, a `.py` file or a zip, and back to a folder.
+
+The content hash is SHA-256 over one line per file, sorted by the path's bytes:
+`path NUL x|- NUL hex SHA-256 of the content LF` (x: executable). Everything that is read is counted while it
+is read, so what an archive says about its sizes is never believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import source
+from maumau.bot.limit import UPLOAD, UploadLimits
+from maumau.bot.manifest import NAME, Manifest, parse_manifest
+from maumau.bot.source import Member
+from maumau.errors import BadManifest, NoManifest, NoSubmission, TooLargePacked, UnsafePath
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can write
+
+
+class Package(msgspec.Struct, frozen=True):
+    """A checked submission: its content hash (hex), the archive to send and store, and what is in it."""
+
+    sha256: str
+    archive: bytes
+    manifest: Manifest
+    members: list[Member]
+
+
+def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
+    """Check what lies at `path` and pack it; every refusal is a BadSubmission of its own kind, in words."""
+    path = Path(path)
+    if path.is_dir():
+        return _package(source.from_folder(path, limits), limits)
+    if not path.is_file():
+        raise NoSubmission(f"There is no folder or file {path}.")
+    if path.suffix == ".py":
+        return _package(_single(path, limits), limits)
+    if path.stat().st_size > limits.packed:
+        raise TooLargePacked(f"{path.name} has more than the {limits.packed:,} bytes allowed.")
+    return _package(source.from_zip(path.read_bytes(), limits), limits)
+
+
+def unpack(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) -> Package:
+    """Write the archive's files below `folder`, new or empty; they are readable by all and writable by none.
+
+    Everything is checked again before the first byte is written.
+    """
+    package, folder = _package(source.from_zip(archive, limits), limits), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise NoSubmission(f"{folder} is not empty; nothing was unpacked.")
+    for member in package.members:
+        target = folder / member.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(member.content)
+        target.chmod(0o555 if member.executable else 0o444)
+    for directory in (folder, *(path for path in folder.rglob("*") if path.is_dir())):
+        directory.chmod(0o755)
+    return package
+
+
+def content_hash(members: Iterable[Member]) -> str:
+    """The hash that names a submission, as hex; see the module's head for what it is made of."""
+    digest = hashlib.sha256()
+    for member in sorted(members, key=_key):
+        line = f"{member.path}\0{'x' if member.executable else '-'}\0"
+        digest.update(line.encode() + hashlib.sha256(member.content).hexdigest().encode() + b"\n")
+    return digest.hexdigest()
+
+
+def _key(member: Member) -> bytes:
+    return member.path.encode()
+
+
+def _package(members: list[Member], limits: UploadLimits) -> Package:
+    found = [member for member in members if member.path == NAME]
+    if not found:
+        raise NoManifest("bot.toml is missing at the top of the submission.")
+    members = sorted(members, key=_key)
+    manifest, archive = parse_manifest(found[0].content), _archive(members)
+    if len(archive) > limits.packed:
+        raise TooLargePacked(
+            f"The submission has {len(archive):,} bytes as a zip; {limits.packed:,} are allowed."
+        )
+    return Package(content_hash(members), archive, manifest, members)
+
+
+def _archive(members: Sequence[Member]) -> bytes:
+    """A zip with fixed times, order and modes: the same list gives the same bytes (with the same zlib)."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for member in members:
+            info = zipfile.ZipInfo(member.path, EPOCH)
+            info.create_system, info.compress_type = 3, zipfile.ZIP_DEFLATED
+            info.external_attr = (0o100755 if member.executable else 0o100644) << 16
+            archive.writestr(info, member.content)
+    return buffer.getvalue()
+
+
+def _single(path: Path, limits: UploadLimits) -> list[Member]:
+    """A single `.py` file runs with python3 and is called after the file."""
+    name = re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:40]
+    if not name:
+        raise BadManifest(f"No name can be made of {path.name}; write a bot.toml beside it.")
+    if path.name != source.sound_path(path.name, limits):
+        raise UnsafePath(f"{path.name!r} cannot be a file's name everywhere.")
+    text = f"name = {_quoted(name)}\nrun = [{_quoted('python3')}, {_quoted(path.name)}]\n"
+    return [
+        Member(NAME, executable=False, content=text.encode()),
+        Member(path.name, executable=False, content=source.read_file(path, limits.unpacked)),
+    ]
+
+
+def _quoted(word: str) -> str:
+    """A TOML basic string; JSON's escapes are among TOML's."""
+    return msgspec.json.encode(word).decode()

@@ -1,0 +1,44 @@
+"""The `process` tier: an ordinary process with limits, for programs that are trusted."""
+
+from __future__ import annotations
+
+import subprocess
+
+from maumau.bot import offer
+from maumau.bot.cell import Cell
+from maumau.bot.runtime import environment, runtime
+from maumau.bot.sandbox import Launch, prlimit
+from maumau.errors import PlatformFault
+
+
+class Plain:
+    """Limits of CPU, memory, files and processes; it reads and writes what the referee's user may."""
+
+    name = "process"
+    isolated = False
+
+    def __init__(self, because: str = "") -> None:
+        self.says = (
+            f"process: limits only, programs are not kept from this machine or from each other{because}"
+        )
+        self._runtime = runtime(own_user=False)
+        self._tools = offer.homes(own_user=False)
+
+    def start(self, launch: Launch) -> Cell:
+        """Start in the program's folder, in a session of its own."""
+        python = launch.runtime == "python"
+        command = prlimit(launch, memory=python, processes=False) + launch.run
+        try:
+            process = subprocess.Popen(
+                command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=launch.folder,
+                env=environment(self._runtime, str(self._runtime.site), self._tools),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise PlatformFault(f"No process can be started: {error}.") from error
+        return Cell(process, process.pid, most_mib=0 if python else launch.limits.memory_mib)

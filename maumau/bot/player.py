@@ -1,0 +1,234 @@
+"""An entrant at a seat for one seating: its processes one after the other, its bank, its faults."""
+
+from __future__ import annotations
+
+import math
+import select
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot.fault import Fault, Misplay, text
+from maumau.bot.limit import RunLimits
+from maumau.bot.manifest import Manifest
+from maumau.bot.message import BYE, read_ready
+from maumau.bot.process import Process
+from maumau.bot.sandbox import Launch, Sandbox
+
+GRACE = 0.25  # seconds to end by itself after bye
+
+GoOn = Callable[[], None]
+
+
+class Program(msgspec.Struct, frozen=True):
+    """One entrant: where its files lie, what it says about itself, its content hash and its name."""
+
+    folder: Path
+    manifest: Manifest
+    sha256: str
+    name: str
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Who sits here, by number among the entrants, in which seating, and how hello is written for a bank.
+
+    Without a program it is the referee itself that plays here, at random.
+    """
+
+    program: Program | None
+    entrant: int
+    seating: int
+    hello: Callable[[float], bytes]
+
+
+class Use(msgspec.Struct):
+    """What an entrant's processes used in all, and the end of the last one's stderr: never compared."""
+
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    memory_mib: float = 0.0
+    starts: int = 0
+    replies: int = 0
+    log: str = ""
+
+
+class Player:
+    """An entrant in one seating; `bank` and `wall` are the seconds left to the next process.
+
+    After `hear` there are `replies`, or `failed` says why some of those that are `due` will never come;
+    `taken` of them have been carried out.
+    """
+
+    def __init__(self, place: Place, sandbox: Sandbox, limits: RunLimits, bank: float) -> None:
+        self.place, self.use = place, Use()
+        self.bank, self.wall = bank, bank * limits.wall_factor
+        self._sandbox, self._limits = sandbox, limits
+        self.process: Process | None = None
+        self.replies: list[bytes] = []
+        self.due = self.taken = 0
+        self.failed: Misplay | None = None
+
+    @property
+    def to_start(self) -> bool:
+        """Whether a process must be started before the next deal."""
+        return self.process is None and self.place.program is not None
+
+    def start(self) -> None:
+        """Start a process and say hello, unless nothing is left to play with."""
+        self.failed, program = None, self.place.program
+        assert program
+        if self.bank <= 0:
+            self.failed = Misplay("time", "its bank of CPU time was spent before this deal")
+        elif self.wall <= 0:
+            self.failed = Misplay("wall", "its time to be waited for was spent before this deal")
+        else:
+            seconds = math.ceil(self._limits.init_cpu + self.bank) + 1
+            said = program.manifest
+            launch = Launch(program.folder, program.sha256, said.run, said.runtime, self._limits, seconds)
+            self.process = Process(self._sandbox.start(launch), self._limits)
+            self.use.starts += 1
+            self.ask([self.place.hello(self.bank)])
+
+    def greet(self) -> None:
+        """Read the answer to hello; from then on the bank runs."""
+        if self.failed is None and self.process:
+            try:
+                read_ready(self.replies[0])
+                self.process.grant(self.bank, self.wall)
+            except Misplay as misplay:
+                self.failed = misplay
+
+    def read_bank(self) -> float:
+        """The seconds of CPU time left now; Misplay: none."""
+        assert self.process
+        return self.process.read_bank()
+
+    def ask(self, lines: list[bytes]) -> None:
+        """Send questions, in one write; `hear` or `hear_all` waits for the replies."""
+        assert self.process
+        self.replies, self.due, self.taken, self.failed = [], len(lines), 0, None
+        self.use.replies += self.due if self.process.playing else 0
+        try:
+            self.process.ask(lines)
+        except Misplay as misplay:
+            self.failed = misplay
+
+    def refuse(self, misplay: Misplay) -> None:
+        """It is not asked, for it could not reply."""
+        self.replies, self.due, self.taken, self.failed = [], 0, 0, misplay
+
+    def hear(self, go_on: GoOn) -> None:
+        """Wait for the replies."""
+        assert self.process
+        try:
+            self.process.hear(self.replies, self.due, go_on)
+        except Misplay as misplay:
+            self.fail(misplay)
+
+    def fail(self, misplay: Misplay) -> None:
+        """The replies that are missing will never come; what came when the bank was spent came too late."""
+        self.failed = misplay
+        if misplay.kind == "time":
+            self.replies = []
+
+    def fault(self, misplay: Misplay, deal: int) -> Fault:
+        """Write down a fault with all that its author needs; a process that cannot go on is ended."""
+        process, place, ended = self.process, self.place, ""
+        if process is None:
+            return Fault(place.entrant, place.seating, deal, misplay.kind, misplay.words)
+        try:
+            if misplay.dead:
+                misplay, end = process.bury(misplay)
+                ended = end.words
+            return Fault(
+                place.entrant,
+                place.seating,
+                deal,
+                misplay.kind,
+                misplay.words,
+                ask=text(self._unanswered(process), self._limits.line),
+                lines=process.channel.past(),
+                stderr=text(process.channel.last_log(), self._limits.stderr),
+                cpu_ms=round(process.cell.cpu() * 1000, 3),
+                wall_ms=round(process.waited * 1000, 3),
+                memory_mib=round(process.cell.peak(), 1),
+                exit=ended,
+            )
+        finally:
+            if misplay.dead:
+                self._leave(process)
+
+    def _unanswered(self, process: Process) -> bytes:
+        """The question whose reply was the last one, or is missing."""
+        asked = process.asked
+        return asked[min(self.taken, len(asked) - 1)].rstrip(b"\n") if asked else b""
+
+    def bye(self) -> None:
+        """Say goodbye; `close` follows."""
+        if self.process:
+            self.process.tell(BYE)
+            self.process.flush()
+
+    def close(self, until: float = 0.0) -> None:
+        """End the process, which may end by itself until the monotonic time `until`."""
+        if self.process:
+            self.process.cell.wait(max(0.0, until - time.monotonic()))
+            self._leave(self.process)
+
+    def _leave(self, process: Process) -> None:
+        self.process = None
+        cell, use = process.cell, self.use
+        use.wall_ms += process.waited * 1000
+        use.memory_mib = max(use.memory_mib, cell.peak())
+        use.log = text(process.channel.last_log(), self._limits.stderr)
+        cell.kill()
+        try:
+            cell.wait(GRACE)
+            use.cpu_ms += cell.cpu() * 1000
+            if process.playing:
+                self.bank, self.wall = process.bank, process.wall
+        finally:
+            cell.close()
+
+
+def hear_all(players: Sequence[Player], go_on: GoOn) -> None:
+    """Wait until each has its reply or has failed; nobody is charged for the others' time."""
+    pending = [player for player in players if player.process and player.failed is None]
+    if len(pending) == 1:
+        pending[0].hear(go_on)
+        return
+    passed = 0.0
+    while pending := [player for player in pending if not _heard(player, passed)]:
+        began = time.perf_counter()
+        _wait_for_any(pending)
+        passed = time.perf_counter() - began
+        go_on()
+
+
+def _wait_for_any(players: Sequence[Player]) -> None:
+    channels = [player.process.channel for player in players if player.process]
+    owners = {descriptor: channel for channel in channels for descriptor in channel.descriptors}
+    poll = select.poll()
+    for descriptor, channel in owners.items():
+        poll.register(descriptor, select.POLLOUT if descriptor == channel.cell.stdin else select.POLLIN)
+    most = min(player.process.slice() for player in players if player.process)
+    for descriptor, _ in poll.poll(most * 1000):
+        owners[descriptor].ready(descriptor)
+
+
+def _heard(player: Player, passed: float) -> bool:
+    process = player.process
+    assert process
+    process.waited_for(passed)
+    try:
+        process.collect(player.replies, player.due)
+        if len(player.replies) < player.due:
+            if passed:
+                process.look()
+            return False
+        process.read_bank()
+    except Misplay as misplay:
+        player.fail(misplay)
+    return True

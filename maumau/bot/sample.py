@@ -1,0 +1,127 @@
+"""A real question of every kind: the table's own messages, from deals played by chance until it comes.
+
+They are the examples of docs/protocol.md, and what `maumau conformance` asks a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+
+from maumau.bot import message
+from maumau.bot.manifest import Manifest
+from maumau.errors import BadOrder
+from maumau.game import Deal, bot_seed, deal, load
+
+BANK = 10.0  # seconds, said in every message
+STEPS = 400  # of a deal
+DEALS = 500
+TALKS, CALLS = 0.4, 0.8  # how often chance makes a late call that is open, or a call that is owed
+
+# where each kind comes: variant, options, seats, and the number of a deal in which it comes soon
+RECIPES: dict[str, tuple[str, dict[str, Any], int, int]] = {
+    "turn": ("prsi", {}, 3, 1),
+    "answer": ("prsi", {}, 3, 6),
+    "cover": ("mau_mau", {}, 2, 63),
+    "again": ("pesten", {}, 3, 1),
+    "keep": ("mau_mau", {}, 2, 0),
+    "wish": ("app", {}, 3, 2),
+    "doubt": ("prsi_blind", {}, 3, 0),
+    "rescue": ("faraon", {"draw_rescue": True}, 3, 33),
+    "window": ("mau_mau", {"detection": "accuse"}, 3, 2),
+    "chain": ("schweizer", {}, 3, 95),
+    "appeal": ("schweizer", {}, 4, 87),
+    "react": ("schweizer", {"pimperle": "TD"}, 3, 0),
+    "vote": ("schweizer", {}, 4, 67),
+}
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """A question in its deal: `deal` is at the decision, `seat` must decide.
+
+    `told` is how many events had happened when this seat was asked the last time.
+    """
+
+    kind: str
+    deal: Deal
+    seat: int
+    seed: str
+    told: int = 0
+
+    @property
+    def rules(self) -> str:
+        """The variant's name."""
+        return self.deal.rules.name
+
+    def suits(self, manifest: Manifest) -> bool:
+        """Whether a program that says this of itself may be asked this."""
+        named = manifest.rules is None or self.rules in manifest.rules
+        return named and (manifest.seats is None or self.deal.seats in manifest.seats)
+
+    def hello(self, concurrent: int = 1) -> bytes:
+        """The first line of a process that is asked this."""
+        rules = self.deal.rules
+        return message.hello(rules, rules.chosen, self.deal.seats, self.seat, BANK, concurrent)
+
+    def ask(self, number: int = 17) -> bytes:
+        """The question, as the first one of deal `number`."""
+        return message.ask(self.deal.view(self.seat), number, bot_seed(self.seed, self.seat), BANK)
+
+    def later(self, number: int = 17) -> bytes:
+        """The question as it comes in the middle of a deal, with what the seat has seen since its last."""
+        return message.ask(self.deal.view(self.seat, self.told), number, "", BANK)
+
+    def end(self, number: int = 17, fault: str | None = None) -> bytes:
+        """How this deal ends if everybody plays the first legal action from here on."""
+        twin, begin = self.deal.copy(), len(self.deal.log)
+        for seat in _acting(twin):
+            action = twin.legal(seat)[0]
+            twin.apply(seat, action + twin.due(seat, action))
+        return message.end(number, twin.places, twin.points, twin.seen(self.seat, begin), fault)
+
+
+def sample(kind: str) -> Sample:
+    """A question of this kind; BadOrder if no variant asks it."""
+    if kind not in RECIPES:
+        raise BadOrder(f"no variant asks a question of kind {kind!r}; known are {', '.join(RECIPES)}")
+    name, options, seats, first = RECIPES[kind]
+    rules = load(name, **options)
+    for number in range(first, first + DEALS):
+        seed = f"{kind} {number}"
+        told = [0] * seats
+        for d, seat in moments(deal(rules, seats, seed), Random(seed)):  # noqa: S311  # a game
+            if d.asks == kind and (len(d.legal(seat)) > 1 or d.also(seat)):
+                return Sample(kind, d.copy(), seat, seed, told[seat])
+            told[seat] = len(d.log)
+    raise BadOrder(f"in {DEALS} deals of {name} no question of kind {kind} came")
+
+
+def samples() -> list[Sample]:
+    """One of each kind."""
+    return [sample(kind) for kind in RECIPES]
+
+
+def moments(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:
+    """Every decision of a deal that chance plays, calls forgotten and late ones made, accusations too."""
+    for _ in range(STEPS):
+        if d.over:
+            return
+        for seat in d.to_act:
+            yield d, seat
+        seat = rng.choice(d.to_act)
+        late = [(who, text) for who in range(d.seats) for text in d.also(who)]
+        if late and rng.random() < TALKS:
+            who, text = rng.choice(late)
+            if d.allows(who, text):
+                d.apply(who, text)
+                continue
+        action = rng.choice(d.legal(seat))
+        d.apply(seat, action + d.due(seat, action) if rng.random() < CALLS else action)
+
+
+def _acting(d: Deal) -> Iterator[int]:
+    while not d.over:
+        yield d.to_act[0]

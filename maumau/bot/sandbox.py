@@ -1,0 +1,84 @@
+"""The walls that a program can be run behind, weakest first, behind one interface: `start` gives a Cell."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from maumau.bot.cell import Cell
+from maumau.bot.limit import MIB, RunLimits
+from maumau.errors import SandboxUnavailable
+
+PENDING = 1024  # signals and timers that wait, of which a user has so many and no more
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """What to start: the program's folder and content hash, its command, and what it may use.
+
+    `cpu_seconds` is all CPU time the process can ever get; the referee's own clock is stricter.
+    """
+
+    folder: Path
+    sha256: str
+    run: list[str]
+    runtime: str
+    limits: RunLimits
+    cpu_seconds: int
+
+
+class Sandbox(Protocol):
+    """A tier: its name, whether it keeps programs from each other and the machine, and a line about it."""
+
+    name: str
+    isolated: bool
+    says: str
+
+    def start(self, launch: Launch) -> Cell:
+        """Start a program; PlatformFault if the wall cannot be built just now."""
+
+
+def choose(name: str) -> Sandbox:
+    """The tier of this name, probed by a real start; `auto`: the best there is here."""
+    from maumau.bot.bubblewrap import Bubblewrap
+    from maumau.bot.plain import Plain
+
+    tiers: dict[str, Callable[[], Sandbox]] = {"process": Plain, "bwrap": Bubblewrap}
+    if name != "auto":
+        if name not in tiers:
+            raise SandboxUnavailable(f"There is no sandbox {name!r}; known are auto, {', '.join(tiers)}.")
+        return tiers[name]()
+    try:
+        return Bubblewrap()
+    except SandboxUnavailable as reason:
+        return Plain(f" (bwrap: {reason})")
+
+
+def prlimit(launch: Launch, *, memory: bool, processes: bool) -> list[str]:
+    """The words that start a command with limits; `memory` and `processes` where no group counts them."""
+    program = shutil.which("prlimit")
+    if program is None or sys.platform != "linux":
+        raise SandboxUnavailable("Programs are run on Linux only, with prlimit (package util-linux).")
+    limits = launch.limits
+    words = {
+        "core": 1,  # byte: none is written, and unlike with 0 no collector of core files is started
+        "memlock": 0,
+        "sigpending": PENDING,
+        "nofile": limits.files,
+        "fsize": limits.tmp_mib * MIB,
+        "cpu": launch.cpu_seconds,
+        **({"as": limits.memory_mib * MIB} if memory else {}),
+        **({"nproc": limits.processes} if processes else {}),
+    }
+    return [program, *(f"--{key}={value}" for key, value in words.items() if _lowers(key, value)), "--"]
+
+
+def _lowers(key: str, value: int) -> bool:
+    """A hard limit that is lower already cannot be raised, and need not be."""
+    hard = resource.getrlimit(getattr(resource, f"RLIMIT_{key.upper()}"))[1]
+    return hard == resource.RLIM_INFINITY or hard >= value

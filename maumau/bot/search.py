@@ -1,0 +1,55 @@
+"""What a bot that searches asks of its view: the cards it has not seen, and deals as they may lie."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from maumau import game
+from maumau.errors import BadGuess
+from maumau.game import cards
+from maumau.game.guess import Belief, Position
+
+if TYPE_CHECKING:
+    from maumau.bot.sdk import Bot
+    from maumau.bot.view import View
+
+POSITION = "position"  # kept beside the view, for it is the same for every guess
+
+
+def deal_like(view: View, bot: Bot, rng: Random) -> game.Deal:
+    """A full deal that agrees with everything the bot has seen, at this decision."""
+    position: Position | None = view.__dict__.get(POSITION)
+    if position is None:
+        position = view.__dict__[POSITION] = _belief(bot).position(view)
+    return position.guess(rng)
+
+
+def unseen(view: View, bot: Bot) -> list[str]:
+    """The cards that are neither in the own hand nor on the pile, in canonical order."""
+    belief = _belief(bot)
+    if belief.table.blind:
+        raise BadGuess("where cards are laid face down nobody knows what is on the pile")
+    left = {code: len(copies) for code, copies in belief.copies.items()}
+    for code in [*belief.laid, *(cards.code_of(name) for name in view.hand)]:
+        left[code] -= 1
+    return [cards.NAMES[code] for code, number in sorted(left.items()) for _ in range(number)]
+
+
+def _belief(bot: Bot) -> Belief:
+    """What the bot knows now: everything it has been told, once."""
+    belief = bot._belief  # noqa: SLF001  # the SDK's own: kept with the bot, for it lives as long
+    if belief is None:
+        rules = _rules(bot.rules.name, msgspec.json.encode(bot.rules.options))
+        belief = bot._belief = Belief(rules, bot.seats, bot.seat)  # noqa: SLF001
+    belief.see(bot.history[len(belief.events) :])
+    return belief
+
+
+@cache
+def _rules(name: str, options: bytes) -> game.Rules:
+    """Read once in a process; the options as JSON."""
+    return game.load(name, **msgspec.json.decode(options))

@@ -1,0 +1,148 @@
+"""A shelf of copies that a program's own user may read: each made once, named by what is in it.
+
+It lies in /var/tmp, is owned by the referee's user, and its files belong to the group of the seats: other
+users of the machine cannot look in. A copy is made beside and renamed, so a half-made one is never used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Container, Iterator
+from pathlib import Path
+
+from maumau.errors import PlatformFault, SandboxUnavailable
+
+PLACE = "/var/tmp"  # noqa: S108  # ownership is checked, names are hashes
+KEPT = 30 * 86400  # seconds that a copy is kept unused
+MOST = 1000  # programs on one machine at a time
+SEATS = 20000  # the group of all seats; their users are numbered from here on, where the referee is root
+
+
+@functools.cache
+def own_users() -> bool:
+    """Whether the referee is root and may become the seats' users: a container may know root alone."""
+    return os.geteuid() == 0 and _knows("uid", SEATS + MOST) and _knows("gid", SEATS)
+
+
+def _knows(kind: str, number: int) -> bool:
+    """Whether this user or group exists in the namespace of this process."""
+    lines = Path(f"/proc/self/{kind}_map").read_text().splitlines()
+    ranges = [tuple(map(int, line.split())) for line in lines]
+    return any(first <= number < first + count for first, _, count in ranges)
+
+
+def folder() -> Path:
+    """The shelf itself; refused if somebody else made it or could write to it."""
+    path = _place()
+    try:
+        path.mkdir(mode=0o750, exist_ok=True)
+        found = path.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise SandboxUnavailable(f"{path} belongs to someone else or others may write to it; remove it.")
+        if own_users() and found.st_gid != SEATS:
+            os.chown(path, 0, SEATS)
+    except OSError as error:
+        raise SandboxUnavailable(f"{path} cannot be used: {error.strerror or error}.") from error
+    return path
+
+
+def _place() -> Path:
+    alone = os.geteuid() == 0 and not own_users()  # its copies are not for the seats of the real root
+    return Path(PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"
+
+
+def keep(name: str, files: list[tuple[str, Path]], finish: Callable[[Path], None] | None = None) -> Path:
+    """A folder with copies of `files` (name inside, source), made once for their contents.
+
+    `finish` is called with a new copy before it is put in its place.
+    """
+    place = folder() / f"{name}-{_digest(files)}"
+    if used(place):
+        return place
+    clear(name)
+    try:
+        _copy(files, place, finish)
+    except OSError as error:
+        if not place.is_dir():  # else another process was first, with the same content
+            raise SandboxUnavailable(f"No copy of {name} can be made in {place.parent}: {error}.") from error
+    return place
+
+
+def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], None] | None) -> None:
+    draft = Path(tempfile.mkdtemp(prefix=f".{place.name.partition('-')[0]}-", dir=place.parent))
+    try:
+        for inside, source in files:
+            (draft / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, draft / inside)  # with its times: compiled Python stays valid
+        if finish:
+            finish(draft)
+        open_to_seats(draft)
+        draft.rename(place)
+    except OSError:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def used(place: Path) -> bool:
+    """Whether this is a copy on the shelf; it is kept for another while."""
+    if place.parent != _place() or not place.is_dir():
+        return False
+    with contextlib.suppress(OSError):  # on a disk that only reads it serves as well
+        os.utime(place)
+    return True
+
+
+def clear(name: str) -> None:
+    """Copies that nobody has used for long give way to new ones, and drafts that were never finished."""
+    for old in (*folder().glob(f"{name}-*"), *folder().glob(f".{name}-*")):
+        with contextlib.suppress(FileNotFoundError):  # another process clears as well
+            if time.time() - old.stat().st_mtime > KEPT:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+def files_below(top: Path, leave: Container[str] = ()) -> Iterator[Path]:
+    """Every file below `top`, but for the names in `leave`; links are followed."""
+    for where, folders, names in os.walk(top, followlinks=True):
+        folders[:] = sorted(name for name in folders if name not in leave)
+        yield from (Path(where, name) for name in sorted(names) if name not in leave)
+
+
+def readable(path: Path) -> bool:
+    """Whether any user of the machine may read what lies at `path` (of a folder only itself)."""
+    try:
+        return path.stat().st_mode & 0o005 == 0o005 and all(p.stat().st_mode & 0o001 for p in path.parents)
+    except OSError:
+        return False
+
+
+def shown(folder: Path) -> Path:
+    """The folder itself if the seats' users may read all of it, else a copy on the shelf."""
+    if not folder.is_dir():
+        raise PlatformFault(f"The program's files are gone from {folder}.")
+    files = list(files_below(folder))
+    if folder.parent == _place() or (readable(folder) and all(file.stat().st_mode & 0o004 for file in files)):
+        return folder
+    return keep("program", [(str(file.relative_to(folder)), file) for file in files])
+
+
+def _digest(files: list[tuple[str, Path]]) -> str:
+    digest = hashlib.sha256()
+    for inside, source in files:
+        content = hashlib.sha256(source.read_bytes()).hexdigest()
+        digest.update(f"{inside}\0{source.stat().st_mode & 0o111:o}\0{content}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+def open_to_seats(draft: Path) -> None:
+    """Readable by the seats' group, writable by none but the owner."""
+    group = SEATS if own_users() else -1
+    for path in (draft, *draft.rglob("*")):
+        os.chown(path, -1, group)
+        path.chmod(0o750 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o640)

@@ -1,0 +1,201 @@
+"""Reading what was submitted, folder or zip, into checked members; no link is ever followed."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from maumau.bot.limit import UploadLimits
+from maumau.bot.manifest import NAME
+from maumau.errors import (
+    BadSubmission,
+    DuplicateMember,
+    ForbiddenMember,
+    NoSubmission,
+    TooLargeUnpacked,
+    TooManyMembers,
+    UnreadableArchive,
+    UnsafePath,
+)
+
+# What tools leave behind and no program needs: left out, so that a hash does not depend on having run it.
+LEFT_OUT = {".git", ".hg", ".svn", ".venv", ".DS_Store", "__MACOSX", "__pycache__"} | {
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+}
+CHUNK = 65536
+_ENCRYPTED, _UTF8 = 0x1, 0x800
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One file: its path inside the submission with `/`, whether it is executable, and its bytes."""
+
+    path: str
+    executable: bool
+    content: bytes
+
+
+class Basket:
+    """Members as they come, counted against the limits."""
+
+    def __init__(self, limits: UploadLimits) -> None:
+        self.limits, self.members, self.left = limits, list[Member](), limits.unpacked
+        self._seen: set[str] = set()
+
+    def add(self, path: str, executable: bool, content: IO[bytes]) -> None:  # noqa: FBT001  # a mode bit
+        """Take one file, reading no more than is still allowed."""
+        path = sound_path(path, self.limits)
+        if path in self._seen:
+            raise DuplicateMember(f"Two files of the submission are called {path!r}.")
+        self._seen.add(path)
+        if len(self._seen) > self.limits.members:
+            raise TooManyMembers(f"The submission has more than the {self.limits.members:,} files allowed.")
+        data = _read(content, self.left)
+        if len(data) > self.left:
+            raise TooLargeUnpacked(
+                f"The submission has more than the {self.limits.unpacked:,} bytes allowed when unpacked."
+            )
+        self.left -= len(data)
+        self.members.append(Member(path, executable, data))
+
+    def done(self) -> list[Member]:
+        """The members, after the check that no file is also a folder."""
+        for member in self.members:
+            for parent in _parents(member.path):
+                if parent in self._seen:
+                    raise DuplicateMember(f"{parent!r} is a file and a folder.")
+        return self.members
+
+
+def sound_path(path: str, limits: UploadLimits) -> str:
+    """The path itself, if it can be a file's name below a folder on every system."""
+    parts = path.split("/")
+    if path.startswith("/") or ".." in parts or "" in parts or "." in parts or "\\" in path:
+        raise UnsafePath(f"{path!r} is no plain path below the submission's folder.")
+    if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in path):
+        raise UnsafePath(f"{path!r} has control characters or is not UTF-8.")
+    if len(path.encode()) > limits.path:
+        raise UnsafePath(f"The path {path[:60]!r}… is longer than the {limits.path} bytes allowed.")
+    return path
+
+
+def from_folder(folder: Path, limits: UploadLimits) -> list[Member]:
+    """Every file below the folder; links and whatever is no file are refused."""
+    basket = Basket(limits)
+    for entry in _walk(folder):
+        path = Path(entry.path).relative_to(folder).as_posix()
+        if not entry.is_file(follow_symlinks=False):
+            raise ForbiddenMember(f"{path!r} is {_kind(entry)}; a submission holds files and folders only.")
+        try:
+            with open_file(Path(entry.path)) as content:
+                basket.add(path, bool(os.fstat(content.fileno()).st_mode & stat.S_IXUSR), content)
+        except OSError as error:
+            raise NoSubmission(f"{path!r} cannot be read: {error.strerror}.") from error
+    return basket.done()
+
+
+def from_zip(archive: bytes, limits: UploadLimits) -> list[Member]:
+    """Every file of the zip; if all lie in one folder, as zipping a folder makes it, that one is dropped."""
+    # Each entry of the directory has this mark: no list of millions is built only to be refused.
+    if archive.count(b"PK\x01\x02") > 4 * limits.members:
+        raise TooManyMembers(f"The archive has more than the {limits.members:,} files allowed.")
+    basket = Basket(limits)
+    try:
+        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+            infos = [info for info in opened.infolist() if _wanted(info)]
+            top = _top(infos)
+            for info in infos:
+                with opened.open(info) as content:
+                    basket.add(
+                        info.filename[len(top) :], bool(info.external_attr >> 16 & stat.S_IXUSR), content
+                    )
+    except BadSubmission:
+        raise
+    except UnicodeDecodeError as error:
+        raise UnsafePath("A file's name in the archive is not UTF-8.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
+        raise UnreadableArchive(f"The upload is no sound zip file: {error}.") from error
+    return basket.done()
+
+
+def open_file(path: Path) -> IO[bytes]:
+    """Open a regular file without following a link put there meanwhile, nor hanging on a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    return os.fdopen(descriptor, "rb")
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """The bytes of a regular file, refused beyond `most`."""
+    with open_file(path) as content:
+        data = _read(content, most)
+    if len(data) > most:
+        raise TooLargeUnpacked(f"{path.name} has more than the {most:,} bytes allowed.")
+    return data
+
+
+def _read(content: IO[bytes], most: int) -> bytes:
+    """At most one byte more than `most`: the one that shows there is more."""
+    chunks, left = [], most + 1
+    while left > 0 and (chunk := content.read(min(CHUNK, left))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks)
+
+
+def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.name in LEFT_OUT or entry.name.endswith(".pyc"):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(Path(entry.path))
+            else:
+                yield entry
+
+
+def _wanted(info: zipfile.ZipInfo) -> bool:
+    """Folders and left-overs are passed over; what no submission may hold is refused."""
+    if info.flag_bits & _ENCRYPTED:
+        raise UnreadableArchive(f"{info.filename!r} is encrypted.")
+    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise UnreadableArchive(f"{info.filename!r} is neither stored nor deflated.")
+    if not info.flag_bits & _UTF8 and not info.orig_filename.isascii():
+        raise UnsafePath(f"The name {info.filename!r} in the archive is not marked as UTF-8.")
+    if "\0" in info.orig_filename:
+        raise UnsafePath(f"The name {info.orig_filename!r} has a NUL.")
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        raise ForbiddenMember(
+            f"{info.filename!r} is a link or a device; a submission holds files and folders only."
+        )
+    parts = info.filename.split("/")
+    return not (info.is_dir() or LEFT_OUT & set(parts) or parts[-1].endswith(".pyc"))
+
+
+def _top(infos: list[zipfile.ZipInfo]) -> str:
+    names = [info.filename for info in infos]
+    first = names[0].split("/")[0] + "/" if names else ""
+    lonely = NAME not in names and f"{first}{NAME}" in names
+    return first if lonely and all(name.startswith(first) for name in names) else ""
+
+
+def _parents(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    mode = entry.stat(follow_symlinks=False).st_mode
+    kinds = {stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")

@@ -1,0 +1,189 @@
+"""The table: plays a block of mirrored deals between programs, the same for a worker and at home."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from maumau.bot import message
+from maumau.bot.host import pinned, unswept
+from maumau.bot.limit import RunLimits
+from maumau.bot.outcome import DealOutcome
+from maumau.bot.play import Play
+from maumau.bot.player import GRACE, Place, Player, Program, Use
+from maumau.bot.sandbox import Sandbox
+from maumau.bot.seating import Seating
+from maumau.errors import BadOrder, BlockStopped
+from maumau.game import Deal, deal, load
+
+__all__ = ["BlockOrder", "BlockOutcome", "DealOutcome", "Measured", "Program", "SetOutcome", "play_block"]
+
+
+class BlockOrder(msgspec.Struct, frozen=True):
+    """What to play: deal sets `first_set`, `first_set + 1`, …, one per seed, each in every seating.
+
+    `options` are those that differ from the variant's own; `rules_hash`, if given, must be that of the rules.
+    `cpu` is the core to play on, None for any; `seatings` are those to play, empty for all.
+    """
+
+    rules: str
+    seats: int
+    seeds: list[str]
+    options: dict[str, Any] = {}
+    first_set: int = 0
+    deal_ms: int = 100
+    memory_mib: int = RunLimits().memory_mib
+    rules_hash: str = ""
+    cpu: int | None = None
+    seatings: list[int] = []
+
+
+class SetOutcome(msgspec.Struct, frozen=True):
+    """A deal set: its number and its deal in each seating, in order."""
+
+    number: int
+    deals: list[DealOutcome]
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What was measured and is never compared: times in ms (`start_ms`: of all starts), and by entrant."""
+
+    wall_ms: float
+    start_ms: float
+    uses: list[Use]
+
+
+class BlockOutcome(msgspec.Struct, frozen=True):
+    """A finished block."""
+
+    sets: list[SetOutcome]
+    measured: Measured
+
+
+OnDeal = Callable[[int, int, DealOutcome], None]
+OnLook = Callable[[int, int, Deal], None]
+
+
+def play_block(
+    order: BlockOrder,
+    programs: Sequence[Program | None],
+    sandbox: Sandbox,
+    on_deal: OnDeal | None = None,
+    stop: Callable[[], bool] | None = None,
+    on_look: OnLook | None = None,
+) -> BlockOutcome:
+    """Play a block, seating by seating, each with fresh processes; None: the referee plays, at random.
+
+    `on_deal(set number, seating, outcome)` is called after each deal, `on_look(seating, set number, deal)`
+    before its decisions and at its end; it changes nothing. BadOrder: it cannot be played at all;
+    PlatformFault: the platform failed, nothing counts; BlockStopped: `stop()` was true.
+    """
+    with pinned(order.cpu), unswept():
+        return Block(order, programs, sandbox, on_deal, stop, on_look).play()
+
+
+class Block:
+    """A block being played; seat k of seating s is entrant (k + s) mod n."""
+
+    def __init__(
+        self,
+        order: BlockOrder,
+        programs: Sequence[Program | None],
+        sandbox: Sandbox,
+        on_deal: OnDeal | None,
+        stop: Callable[[], bool] | None,
+        on_look: OnLook | None,
+    ) -> None:
+        self.order, self.programs, self.sandbox = order, programs, sandbox
+        self._on_deal, self._stop, self._on_look = on_deal, stop, on_look
+        self._rules = load(order.rules, **order.options)
+        self._limits = RunLimits(memory_mib=order.memory_mib)
+        self._faults: Counter[int] = Counter()
+        self._uses = [Use() for _ in programs]
+        self._start_ms = 0.0
+        self._check()
+        taken = [program.manifest.concurrent for program in programs if program]
+        self._at_once = min([len(order.seeds), *taken])
+        """How many deals go on side by side: as many as all programs take."""
+
+    def play(self) -> BlockOutcome:
+        """All seatings."""
+        began = time.perf_counter()
+        seatings = [self._seating(number) for number in self._numbers()]
+        sets = [
+            SetOutcome(self.order.first_set + index, list(deals))
+            for index, deals in enumerate(zip(*seatings, strict=True))
+        ]
+        wall_ms = (time.perf_counter() - began) * 1000
+        return BlockOutcome(sets, Measured(wall_ms, self._start_ms, self._uses))
+
+    def _numbers(self) -> Sequence[int]:
+        return self.order.seatings or range(self.order.seats)
+
+    def _check(self) -> None:
+        order, (fewest, most) = self.order, self._rules.seats
+        if order.rules_hash and order.rules_hash != self._rules.hash:
+            raise BadOrder(f"The rules {order.rules} ordered are not those of this library.")
+        if len(self.programs) != order.seats or not fewest <= order.seats <= most:
+            raise BadOrder(f"{len(self.programs)} programs cannot play {order.rules} at {order.seats} seats.")
+        if not order.seeds or order.deal_ms <= 0 or order.memory_mib <= 0:
+            raise BadOrder("A block has at least one deal set, and time and memory for its programs.")
+        if not set(order.seatings) <= set(range(order.seats)):
+            raise BadOrder(f"At {order.seats} seats there are the seatings 0 to {order.seats - 1}.")
+
+    def _seating(self, seating: int) -> list[DealOutcome]:
+        """The deals of a seating, in order."""
+        players = [self._player(seat, seating) for seat in range(self.order.seats)]
+        table = Seating(players, self._at_once, self._faults, self._go_on)
+        try:
+            ended = {}
+            for number, outcome in table.play(self._plays(players, seating)):
+                ended[number] = outcome
+                if self._on_deal:
+                    self._on_deal(number, seating, outcome)
+            for player in players:
+                player.bye()
+            return [ended[number] for number in sorted(ended)]
+        finally:
+            self._start_ms += table.start_ms
+            self._clear(players)
+
+    def _plays(self, players: Sequence[Player], seating: int) -> Iterator[Play]:
+        """The deals, each dealt when its turn has come."""
+        look = partial(self._on_look, seating) if self._on_look else None
+        for number, seed in enumerate(self.order.seeds, self.order.first_set):
+            yield Play(deal(self._rules, len(players), seed), number, seed, players, look)
+
+    def _player(self, seat: int, seating: int) -> Player:
+        order, entrant = self.order, (seat + seating) % self.order.seats
+
+        def hello(bank: float) -> bytes:
+            return message.hello(self._rules, order.options, order.seats, seat, bank, self._at_once)
+
+        place = Place(self.programs[entrant], entrant, seating, hello)
+        return Player(place, self.sandbox, self._limits, order.deal_ms * len(order.seeds) / 1000)
+
+    def _go_on(self) -> None:
+        if self._stop and self._stop():
+            raise BlockStopped
+
+    def _clear(self, players: Sequence[Player]) -> None:
+        """End every process, and sum up what was used; one that cannot be ended does not keep the others."""
+        until = time.monotonic() + GRACE
+        with contextlib.ExitStack() as all_of_them:
+            for player in players:
+                all_of_them.callback(player.close, until)
+        for player in players:
+            use, now = self._uses[player.place.entrant], player.use
+            use.cpu_ms += now.cpu_ms
+            use.wall_ms += now.wall_ms
+            use.memory_mib = max(use.memory_mib, now.memory_mib)
+            use.starts += now.starts
+            use.replies += now.replies
+            use.log = now.log or use.log

@@ -1,0 +1,162 @@
+"""How a client speaks gRPC: channels, errors as classes of `maumau.errors`, messages as plain structs.
+
+It knows no message of the contract by name; those are in `client.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from maumau import answer, errors
+
+T = TypeVar("T")
+DOMAIN = "maumau"
+SILENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
+"""What a client sees of an arena that is down, restarting or cut off. It cancels nothing itself."""
+BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
+TRY_AGAIN = (errors.ArenaUnreachable, errors.DatabaseUnavailable)
+OPTIONS = (
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the time that a connection has to come about
+    ("grpc.max_reconnect_backoff_ms", 2000),
+    ("grpc.enable_http_proxy", 0),
+)
+
+
+def channel(address: str, *, tls: bool) -> grpc.Channel:
+    """A channel to host:port that connects when it is first used, and again soon after a loss."""
+    if tls:
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials(), options=OPTIONS)
+    return grpc.insecure_channel(address, options=OPTIONS)
+
+
+def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauError:
+    """The error that the arena named in its `ErrorInfo`; for a failure of the call itself what it means."""
+    code, words = error.code(), error.details() or ""
+    arena = f"the arena at {address}" if address else "the arena"
+    named = _named(error)
+    if named:
+        return named
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return errors.DeadlinePassed(f"{arena} did not answer in time")
+    if code in SILENT:
+        return errors.ArenaUnreachable(f"{arena} does not answer ({words.partition(';')[0]})")
+    if code in BROKEN:
+        return errors.InternalFault(f"{arena} failed: {words or code.name.lower()}")
+    return errors.Refused(words)
+
+
+@contextmanager
+def rpc_errors(address: str = "") -> Iterator[None]:
+    """Inside it a failed call, sync or aio, is an error of maumau."""
+    try:
+        yield
+    except grpc.RpcError as error:
+        raise from_rpc_error(error, address) from None
+
+
+def _named(error: grpc.RpcError) -> errors.MaumauError | None:
+    try:
+        status = rpc_status.from_call(error)
+    except ValueError:  # details that contradict the status: not ours
+        return None
+    for detail in status.details if status else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info) and info.domain == DOMAIN:
+            return _class(info.reason)(status.message)
+    return None
+
+
+def _class(reason: str) -> type[errors.MaumauError]:
+    """The error class of a reason; an unknown one is a `Refused` that keeps the reason."""
+    todo: list[type[errors.MaumauError]] = [errors.MaumauError]
+    while todo:
+        found = todo.pop()
+        if found.reason == reason:
+            return found
+        todo += found.__subclasses__()
+    unknown: type[errors.Refused] = type("Refused", (errors.Refused,), {})
+    unknown.reason = reason
+    return unknown
+
+
+def plain(kind: type[T], message: Message) -> T:
+    """This message as a struct of `maumau.answer`; the messages in it become the structs of their names."""
+    return kind(**{field.name: _value(message, field) for field in message.DESCRIPTOR.fields})
+
+
+def _value(message: Message, field: Any) -> Any:
+    value = getattr(message, field.name)
+    if field.is_repeated:
+        return tuple(_single(each, field) for each in value)
+    if field.has_presence and not message.HasField(field.name):
+        return None
+    return _single(value, field)
+
+
+def _single(value: Any, field: Any) -> Any:
+    if field.enum_type:
+        words = field.enum_type.values_by_number[value].name
+        return words.removeprefix(_prefix(field.enum_type.name)).lower()
+    if field.message_type:
+        is_time = field.message_type.full_name == "google.protobuf.Timestamp"
+        return _time(value) if is_time else plain(getattr(answer, field.message_type.name), value)
+    return value
+
+
+def _prefix(enum: str) -> str:
+    """VERSION_STATE_ for VersionState."""
+    return "".join("_" + c if c.isupper() and i else c for i, c in enumerate(enum)).upper() + "_"
+
+
+def _time(stamp: Any) -> datetime:
+    moment: datetime = stamp.ToDatetime(tzinfo=UTC)
+    return moment
+
+
+def pauses() -> Iterator[float]:
+    """Seconds to wait before each further try: twice as long each time, at most 2."""
+    pause = 0.1
+    while True:
+        yield pause
+        pause = min(2 * pause, 2.0)
+
+
+def retry(call: Callable[[], T], patience: float) -> T:
+    """The call's answer; made again while the arena is silent, for at most `patience` seconds."""
+    last = time.monotonic() + patience
+    wait = pauses()
+    while True:
+        try:
+            return call()
+        except TRY_AGAIN:
+            pause = next(wait)
+            if time.monotonic() + pause > last:
+                raise
+        time.sleep(pause)
+
+
+def resume(stream: Callable[[], Iterator[T]], patience: float) -> Iterator[T]:
+    """The stream's parts; when it breaks off, those of a new one, until it has been silent for too long."""
+    heard, wait = time.monotonic(), pauses()
+    while True:
+        try:
+            for part in stream():
+                heard, wait = time.monotonic(), pauses()
+                yield part
+        except TRY_AGAIN:
+            pause = next(wait)
+            if time.monotonic() + pause > heard + patience:
+                raise
+        else:
+            return
+        time.sleep(pause)

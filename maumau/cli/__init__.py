@@ -1,0 +1,1 @@
+"""The `maumau` command, one file for each group of commands."""

@@ -1,0 +1,75 @@
+"""The entry point: `maumau COMMAND …`. Exit codes: 1 refused or failed, 2 usage, 3 arena not reachable,
+4 verify found a difference, 130 interrupted."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from maumau.cli import (
+    account,
+    bot,
+    check,
+    conform,
+    duel,
+    ladder,
+    log,
+    match,
+    new,
+    play,
+    replay,
+    reproduce,
+    rules,
+    run,
+    scenario,
+    tournament,
+    verify,
+)
+from maumau.cli.output import fail
+from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
+
+EPILOG = "Exit codes: 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference."
+
+
+def build() -> typer.Typer:
+    """All commands. Their modules import what they need when they run, so that --help is quick."""
+    app = typer.Typer(
+        help="Programs play Mau-Mau against each other; the arena proves which one is best.",
+        epilog=EPILOG,
+        pretty_exceptions_enable=False,
+    )
+    home = (new, play, duel, ladder, check, conform, replay, reproduce)
+    for group in (*home, run, account, bot, log, scenario, verify):
+        group.add_to(app)
+    app.add_typer(tournament.app, name="tournament")
+    app.add_typer(match.app, name="match")
+    app.add_typer(rules.app, name="rules")
+    return app
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs one command and exits with its code; an expected error is one line."""
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_run(given, as_json="--json" in given))
+
+
+def _run(given: list[str], *, as_json: bool) -> int:
+    try:
+        code = build()(given or ["--help"], prog_name="maumau", standalone_mode=False)
+    except MaumauError as error:
+        silent = isinstance(error, (ArenaUnreachable, DeadlinePassed))
+        return fail(error.reason, str(error), 3 if silent else 1, as_json=as_json)
+    except typer.TyperException as error:
+        words = error.format_message() if hasattr(error, "format_message") else str(error)
+        return fail("USAGE", words, getattr(error, "exit_code", 2), as_json=as_json)
+    except (KeyboardInterrupt, typer.Abort):
+        return fail("INTERRUPTED", "interrupted", 130, as_json=as_json)
+    except BrokenPipeError:  # the reader has seen enough
+        sys.stderr.close()
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+if __name__ == "__main__":
+    main()

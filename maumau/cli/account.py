@@ -1,0 +1,86 @@
+"""`maumau login`, `logout`, `whoami`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli import login as kept
+from maumau.cli import place
+from maumau.cli.output import Json, Where, json_line, show
+from maumau.errors import BadLogin, MissingToken, NotAllowed
+
+if TYPE_CHECKING:
+    from maumau.answer import WhoAmIResponse
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the commands."""
+    for command in (login, logout, whoami):
+        app.command()(command)
+
+
+def login(
+    *,
+    token: Annotated[str | None, typer.Option(help="The token; asked for if left out.")] = None,
+    new: Annotated[str | None, typer.Option(metavar="NAME", help="Make an account of this name.")] = None,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Keep a token for an arena, after trying it."""
+    where = place.find(arena)
+    if new and token:
+        raise typer.BadParameter("either --token or --new")
+    secret = _account(where, new) if new else token or _asked(where)
+    with place.open_at(where, secret) as link:
+        who = link.who()
+    kept.keep(where.name, secret, remote=where.folder is None)
+    if as_json:
+        json_line({"arena": where.name, "account": who, "kept_in": str(kept.path())})
+    else:
+        show(f"logged in to {where.name} as {_said(who)}; the token is kept in {kept.path()}")
+
+
+def logout(*, arena: Where = None, as_json: Json = False) -> None:
+    """Forget the token for an arena."""
+    where = place.find(arena)
+    had = kept.forget(where.name)
+    if as_json:
+        json_line({"arena": where.name, "forgotten": had})
+    else:
+        show(f"{'forgot the token' if had else 'there was no token'} for {where.name}")
+
+
+def whoami(*, arena: Where = None, as_json: Json = False) -> None:
+    """Say whose token is used, and what it allows."""
+    with place.connect(arena) as link:
+        who = link.who()
+    if as_json:
+        json_line(who)
+    else:
+        show(_said(who))
+
+
+def _said(who: WhoAmIResponse) -> str:
+    until = f", until {who.expires_at:%Y-%m-%d}" if who.expires_at else ""
+    return f"{who.account_name} ({', '.join(who.scopes)}{until})"
+
+
+def _account(where: place.Place, name: str) -> str:
+    """A new account's token: as anybody where that is allowed, else with the token at hand."""
+    try:
+        with place.open_at(where, "") as link:
+            return link.create_account(name).token
+    except (MissingToken, NotAllowed):
+        if not place.token(where):
+            raise
+    with place.open_at(where, place.token(where)) as link:
+        return link.create_account(name).token
+
+
+def _asked(where: place.Place) -> str:
+    if not sys.stdin.isatty():
+        raise BadLogin
+    return str(typer.prompt(f"token for {where.name}", hide_input=True, err=True)).strip()

@@ -1,0 +1,128 @@
+"""`maumau demo`: an arena of its own, one tournament to its end, bracket, table and export."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from maumau.cli import export, place, report
+from maumau.cli.output import json_line, show
+from maumau.client import Arena
+from maumau.errors import ArenaUnreachable, NotDecided, NotFound, StartFailed
+
+NAME = "demo-mau_mau"
+PROGRAMME = "quick"
+POLL, STOP = 0.2, 15.0
+
+
+def play(data: Path | None, workers: int, deadline: float, *, as_json: bool) -> None:
+    """Plays the demonstration; raises NotDecided if it does not come to an end in time."""
+    folder = data or Path(tempfile.mkdtemp(prefix="maumau-demo-"))
+    try:
+        with _arena(folder, workers, quiet=as_json) as process:
+            limit = threading.Timer(deadline, process.send_signal, (signal.SIGTERM,))
+            limit.daemon = True
+            limit.start()
+            try:
+                found, path = _decided(folder, process)
+            except (ArenaUnreachable, StartFailed):
+                if limit.is_alive():
+                    raise
+                raise NotDecided(f"the demonstration was not decided after {deadline:g} s") from None
+            limit.cancel()
+    finally:
+        if data is None:
+            _keep_exports(folder)
+    if as_json:
+        json_line({"report": found, "export": str(path)})
+    else:
+        show("", *report.parts(found), "", str(path))
+
+
+def _decided(folder: Path, process: subprocess.Popen[str]) -> tuple[report.Report, Path]:
+    """The tournament once it is over, and its export."""
+    with _connected(folder, process, patience=0.0) as link:
+        _wait_for(link, process)
+    with _connected(folder, process, patience=30.0) as link:
+        for _ in link.watch(NAME):
+            pass  # the supervisor says what happens
+        found = report.collect(link, NAME)
+        if found.tournament.state != "finished":
+            raise NotDecided(f"{NAME} is {found.tournament.state}: {found.tournament.words}")
+        path = export.usual(folder.resolve(), NAME)
+        export.to_file(link.export(NAME), path)
+    return found, path
+
+
+@contextmanager
+def _arena(folder: Path, workers: int, *, quiet: bool) -> Iterator[subprocess.Popen[str]]:
+    """The supervisor as a process, stopped at the end."""
+    from maumau.cli.run import command
+
+    words = command(folder, workers, ["--plain", "--with-parent", "--strict", "--programme", PROGRAMME])
+    sys.stdout.flush()
+    process = subprocess.Popen(
+        words, stdout=sys.stderr if quiet else None, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _connected(folder: Path, process: subprocess.Popen[str], patience: float) -> Arena:
+    """A client of the arena, once it has said that it runs."""
+    path = folder / "arena.json"
+    while process.poll() is None:
+        if path.exists() and msgspec.json.decode(path.read_bytes())["pid"] == process.pid:
+            found = place.find(str(folder))
+            return Arena(found.registry, found.tournament, found.token, patience=patience)
+        time.sleep(POLL)
+    raise StartFailed(_last_words(process))
+
+
+def _wait_for(link: Arena, process: subprocess.Popen[str]) -> None:
+    """Until the supervisor has made the tournament; without all house bots it makes none and ends."""
+    while process.poll() is None:
+        try:
+            link.tournament(NAME)
+        except (NotFound, ArenaUnreachable):
+            time.sleep(POLL)
+        else:
+            return
+    raise StartFailed(_last_words(process))
+
+
+def _last_words(process: subprocess.Popen[str]) -> str:
+    """Why the arena ended: what it said last; whatever it said before that is passed on."""
+    *before, last = process.communicate()[1].splitlines() or [""]
+    sys.stderr.writelines(f"{line}\n" for line in before)
+    return last.removeprefix("error: ") or f"the arena ended (exit code {process.returncode})"
+
+
+def _keep_exports(folder: Path) -> None:
+    """Of a temporary data folder only the exports stay, and nothing if there are none."""
+    for each in folder.iterdir():
+        if each.name == "exports" and any(each.iterdir()):
+            continue
+        if each.is_dir():
+            shutil.rmtree(each, ignore_errors=True)
+        else:
+            each.unlink(missing_ok=True)
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -1,0 +1,49 @@
+"""Writing export files: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from maumau.cli.output import progress
+from maumau.errors import BadFile
+
+
+def usual(folder: Path | None, name: str) -> Path:
+    """Where an export goes if nobody says: the arena's folder for them on its own machine, else here."""
+    return (folder / "exports" if folder else Path()) / f"{name}.export.jsonl"
+
+
+def to_file(chunks: Iterable[bytes], path: Path) -> int:
+    """Writes the file, its size in bytes is the answer. Raises BadFile and leaves nothing half-written."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            size = _write(chunks, fresh, path.name)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror or error}") from None
+    return size
+
+
+def to_stdout(chunks: Iterable[bytes]) -> None:
+    """The file's bytes on stdout."""
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+
+
+def _write(chunks: Iterable[bytes], path: Path, name: str) -> int:
+    size = 0
+    with path.open("wb") as file, progress(f"exporting {name}", None) as (bar, task):
+        for chunk in chunks:
+            size += file.write(chunk)
+            bar.update(task, description=f"exporting {name}, {size / 1e6:.1f} MB")
+        file.flush()
+        os.fsync(file.fileno())
+    return size

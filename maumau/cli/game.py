@@ -1,0 +1,59 @@
+"""What the commands that play at home have in common: rules, options, programs, the sandbox."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli.output import console
+
+if TYPE_CHECKING:
+    from maumau.bot.player import Program
+    from maumau.bot.sandbox import Sandbox
+    from maumau.game import Rules
+
+Variant = Annotated[str, typer.Option("--rules", help="The variant, such as mau_mau, prsi or pesten.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="An option of the variant; again for more."),
+]
+Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
+Tier = Annotated[str, typer.Option("--sandbox", help="auto, bwrap or process.")]
+Millis = Annotated[int, typer.Option("--deal-ms", min=1, help="CPU time for a deal.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 is one per core.")]
+
+
+def rules(name: str, options: Sequence[str] | None) -> Rules:
+    """The rules that are meant; UnknownVariant and BadOption say what is known."""
+    from maumau import game
+    from maumau.cli.spec import option
+
+    return game.load(name, **dict(option(text) for text in options or []))
+
+
+def seed(given: str | None) -> str:
+    """The seed that was given, else a new one."""
+    return given if given is not None else secrets.token_hex(4)
+
+
+@contextmanager
+def programs(words: Sequence[str], sandbox: Sandbox) -> Iterator[tuple[list[Program], list[str]]]:
+    """The programs and what to call them, unpacked and built for the time of a command."""
+    from maumau.home import entrant
+
+    with tempfile.TemporaryDirectory(prefix="maumau-") as room:
+        found = entrant.prepared(words, Path(room), sandbox, say)
+        yield found, entrant.names(words, found)
+
+
+def say(words: str) -> None:
+    """A line on stderr about what is going on, where somebody sits there."""
+    err = console(stderr=True)
+    if err.is_terminal:
+        err.print(words, markup=False)

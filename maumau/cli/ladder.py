@@ -1,0 +1,160 @@
+"""`maumau ladder`: a round robin of the bots in a folder, with ratings, for as long as one likes."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli import game
+from maumau.cli.output import Json, console, json_line, show
+from maumau.errors import BadFile, BadSubmission, NoSubmission
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from maumau.bot.player import Program
+    from maumau.bot.sandbox import Sandbox
+    from maumau.game import Rules
+    from maumau.home.ladder import Ladder, Row
+    from maumau.home.ledger import Head
+
+FRESH = 2.0  # seconds between two tables on the screen
+RESULTS = "ladder.jsonl"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(ladder)
+
+
+def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
+    bots: Annotated[
+        list[str], typer.Argument(help="A folder of bots, or bots: folders, files, house names.")
+    ],
+    *,
+    hours: Annotated[float, typer.Option(min=0.0, help="How long; Ctrl-C stops it at any time.")] = 1.0,
+    number: Annotated[int, typer.Option("-n", min=0, help="Mirrored deals of a pair; 0: no end.")] = 0,
+    variant: game.Variant = "mau_mau",
+    options: game.Options = None,
+    seed: game.Seed = None,
+    results: Annotated[
+        Path | None, typer.Option(help=f"The file of results, to go on from; else {RESULTS} in the folder.")
+    ] = None,
+    jobs: game.Jobs = 0,
+    tier: game.Tier = "auto",
+    as_json: Json = False,
+) -> None:
+    """Rate bots against each other in mirrored deals; a second start goes on where the first stopped."""
+    from maumau.bot.sandbox import choose
+    from maumau.home.crew import crew
+    from maumau.home.ladder import Ladder
+    from maumau.home.ledger import ledger
+
+    rules, sandbox = game.rules(variant, options), choose(tier)
+    words = _bots(bots)
+    path = results or (Path(bots[0]) if _is_shelf(Path(bots[0])) else Path()) / RESULTS
+    with tempfile.TemporaryDirectory(prefix="maumau-") as room, ledger(path, _head(rules, seed)) as book:
+        if seed not in {None, book.head.seed}:
+            raise BadFile(f"{path} has the seed {book.head.seed}; leave --seed out, or name another file")
+        programs, names = _playable(words, Path(room), sandbox)
+        table = Ladder(book, programs, names, number)
+        with crew(sandbox.name, jobs) as workers, _live() as watch:
+            table.play(workers, time.monotonic() + 3600 * hours, watch)
+        rows = table.table()
+    if as_json:
+        json_line({"rules": rules.name, "options": rules.chosen, "seed": book.head.seed, "table": rows})
+        return
+    show(_table(rows), "", f"{rules.name}, seed {book.head.seed}, {_counted(table)}; results in {path}")
+
+
+def _bots(words: Sequence[str]) -> list[str]:
+    """A folder that is no bot stands for the bots in it."""
+    found: list[str] = []
+    for word in words:
+        path = Path(word)
+        if not _is_shelf(path):
+            found.append(word)
+            continue
+        inside = sorted(each for each in path.iterdir() if not each.name.startswith((".", "__")))
+        found += [str(each) for each in inside if each.is_dir() or each.suffix in {".py", ".zip"}]
+    return found
+
+
+def _is_shelf(path: Path) -> bool:
+    return path.is_dir() and not (path / "bot.toml").exists()
+
+
+def _playable(words: Sequence[str], room: Path, sandbox: Sandbox) -> tuple[list[Program], list[str]]:
+    """All that can be played; of the others it is said why not, and the ladder goes on without them."""
+    from maumau.home import entrant
+
+    kept: list[str] = []
+    programs: dict[str, Program] = {}
+    for word in words:
+        try:
+            (program,) = entrant.prepared([word], room, sandbox, game.say)
+        except BadSubmission as error:
+            show(f"left out: {word}: {error}")
+            continue
+        if program.sha256 in programs:
+            show(f"left out: {word}: it is the same program as {programs[program.sha256].name}")
+            continue
+        programs[program.sha256] = program
+        kept.append(word)
+    if len(kept) < 2:
+        raise NoSubmission(f"A ladder needs two bots or more; here are {len(kept)} that can be played.")
+    found = list(programs.values())
+    return found, entrant.names(kept, found)
+
+
+def _head(rules: Rules, seed: str | None) -> Head:
+    from maumau.home.ledger import FORMAT, Head
+
+    return Head(FORMAT, rules.name, rules.chosen, rules.hash, game.seed(seed))
+
+
+@contextmanager
+def _live() -> Iterator[Callable[[Ladder], None]]:
+    """A table that is kept up to date, only where stderr is a terminal."""
+    from rich.console import Group
+    from rich.live import Live
+
+    err = console(stderr=True)
+    if not err.is_terminal:
+        yield lambda _: None
+        return
+    with Live(console=err, transient=True, auto_refresh=False) as live:
+        shown = [0.0]
+
+        def watch(ladder: Ladder) -> None:
+            if time.monotonic() - shown[0] > FRESH:
+                shown[0] = time.monotonic()
+                live.update(Group(_table(ladder.table()), _counted(ladder)), refresh=True)
+
+        yield watch
+
+
+def _counted(ladder: Ladder) -> str:
+    sets = sum(ladder.ledger.sums(pair).sets for pair in ladder.pairs)
+    return f"{sets:,} mirrored deals of {len(ladder.pairs)} pairs"
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    from rich.text import Text
+
+    from maumau.cli.board import table
+
+    made = table(">#", "bot", ">rating", ">95 %", ">score", ">deals", ">faults")
+    for row in rows:
+        rating = row.rating
+        made.add_row(
+            str(row.place), Text(row.name), f"{rating.elo:+.0f}", f"{rating.low:+.0f} to {rating.high:+.0f}",
+            f"{row.score:.3f}", f"{row.sets:,}", str(row.faults),
+        )  # fmt: skip
+    return made

@@ -1,0 +1,163 @@
+"""`maumau logs`."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli import place
+from maumau.cli.output import Json, Where, json_line, plain, show
+from maumau.errors import BadFile, NotFound
+
+if TYPE_CHECKING:
+    from maumau.answer import GetFaultResponse
+
+POLL = 0.3
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(logs)
+
+
+def logs(
+    version: Annotated[
+        str | None,
+        typer.Argument(
+            help="A version's id or a bot's name: its validation; a fault's id: all about the fault."
+        ),
+    ] = None,
+    *,
+    tournament: Annotated[
+        str | None, typer.Option(help="With a bot's name: the faults it made in this tournament.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Keep a fault here, for `maumau reproduce`.")] = None,
+    service: Annotated[
+        str | None, typer.Option(help="A process of the arena on this machine; `all` for every one.")
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows.")] = False,
+    lines: Annotated[int, typer.Option("-n", min=1, help="How many lines of a process's log.")] = 50,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Show the log of a validation, a fault with all about it, or with --service the log of a process."""
+    if (version is None) == (service is None):
+        raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
+    if version is not None:
+        if version.startswith("fault_"):
+            _fault(version, out, arena, as_json=as_json)
+        elif tournament:
+            _faults(version, tournament, arena, as_json=as_json)
+        else:
+            _validation(version, arena, as_json=as_json)
+        return
+    for name, line in _of_processes(_logs(service or "", arena), lines, follow=follow):
+        if as_json:
+            json_line({"service": name, "line": line})
+        else:
+            show(f"{name}: {line}" if service == "all" else line)
+
+
+def _validation(version: str, arena: str | None, *, as_json: bool) -> None:
+    from maumau.cli.bot import newest
+
+    with place.connect(arena) as link:
+        text = link.log(newest(link, version))
+    if as_json:
+        json_line({"version": version, "log": text})
+    else:
+        show(plain(text.rstrip("\n")) or "the log is empty")
+
+
+def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> None:
+    from maumau.cli.match import fault_parts
+
+    with place.connect(arena) as link:
+        found = link.fault(name)
+    if out:
+        _keep(out, found)
+    if as_json:
+        json_line(found)
+    else:
+        show(*fault_parts(found))
+
+
+def _keep(path: Path, found: GetFaultResponse) -> None:
+    import msgspec
+
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _faults(bot: str, tournament: str, arena: str | None, *, as_json: bool) -> None:
+    """The faults of a bot, match by match."""
+    with place.connect(arena) as link:
+        mine = [one for one in link.matches(tournament) if bot in {one.first_name, one.second_name}]
+        found = []
+        for one in mine:
+            number = one.first if one.first_name == bot else one.second
+            found += [
+                (one.label, each)
+                for each in link.match(tournament, one.label).faults
+                if each.entrant == number
+            ]
+    if as_json:
+        json_line([{"label": label, "fault": each} for label, each in found])
+        return
+    for label, each in found:
+        show(f"{each.id}  match {label}, set {each.set}: {each.kind}, {each.words}")
+    if not found:
+        show(f"{bot} has made no fault in {tournament}")
+
+
+def _of_processes(paths: list[Path], lines: int, *, follow: bool) -> Iterator[tuple[str, str]]:
+    ends: dict[Path, int] = {}
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                for line in deque(file, lines):
+                    yield path.stem, _text(line)
+                ends[path] = file.tell()
+        except OSError as error:
+            raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    while follow:
+        time.sleep(POLL)
+        for path in paths:
+            yield from _grown(path, ends)
+
+
+def _grown(path: Path, ends: dict[Path, int]) -> Iterator[tuple[str, str]]:
+    """Whole lines since the last look; a log that was cut begins anew."""
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        file.seek(ends[path] if ends[path] <= file.tell() else 0)
+        for line in file:
+            if not line.endswith(b"\n"):
+                file.seek(-len(line), 1)
+                break
+            yield path.stem, _text(line)
+        ends[path] = file.tell()
+
+
+def _text(line: bytes) -> str:
+    return line.decode(errors="replace").rstrip("\n")
+
+
+def _logs(service: str, arena: str | None) -> list[Path]:
+    folders = [Path(arena)] if arena else place.data_folders()
+    folder = next((one for one in folders if (one / "logs").is_dir()), None)
+    found = sorted((folder / "logs").glob("*.log")) if folder else []
+    if service == "all" and found:
+        return found
+    chosen = [path for path in found if path.stem == service]
+    if not chosen:
+        known = ", ".join(path.stem for path in found) or "none on this machine"
+        raise NotFound(f"there is no log of {service!r}; known are {known}")
+    return chosen

@@ -1,0 +1,63 @@
+"""`maumau new`: a folder with a complete bot to begin from."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maumau.cli.output import Json, json_line, show
+from maumau.errors import BadFile, BadName
+
+TEMPLATE = 'name = "my-bot"'
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(new)
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(help="The folder to make; the bot is called after it.")],
+    *,
+    lang: Annotated[str, typer.Option(help="python, node, go, rust, c++, java or bash.")] = "python",
+    as_json: Json = False,
+) -> None:
+    """Make a bot: a whole program with its bot.toml, ready to play."""
+    from maumau import templates
+    from maumau.bot import offer, shelf
+    from maumau.bot.manifest import WORD
+
+    if lang not in templates.LANGUAGES:
+        raise typer.BadParameter(f"--lang is one of {', '.join(templates.LANGUAGES)}")
+    name = re.sub(r"[^a-z0-9_-]+", "-", folder.absolute().name.lower()).strip("-_")
+    if not WORD.fullmatch(name):
+        raise BadName(f"No bot's name can be made of {folder.name!r}: 1 to 40 of a-z, 0-9, - and _.")
+    _copy(templates.folder(lang), folder, name)
+    files = sorted(path.name for path in folder.iterdir())
+    missing = offer.missing(lang, own_user=shelf.own_users())
+    if as_json:
+        json_line({"name": name, "lang": lang, "folder": str(folder), "files": files, "missing": missing})
+        return
+    show(f"{folder}: {', '.join(files)}")
+    if missing:
+        show(f"note: {missing}")
+    show(f"next: maumau play {folder} greedy")
+
+
+def _copy(template: Path, folder: Path, name: str) -> None:
+    """The template's files under the bot's name; an existing folder must be empty."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise BadFile(f"{folder} is not empty; nothing was written")
+        for path in sorted(template.iterdir()):
+            if path.is_file():
+                shutil.copyfile(path, folder / path.name)
+        manifest = folder / "bot.toml"
+        manifest.write_text(manifest.read_text().replace(TEMPLATE, f'name = "{name}"'))
+    except OSError as error:
+        raise BadFile(f"{folder} cannot be written: {error.strerror}") from None

@@ -1,0 +1,73 @@
+"""How commands answer: for people with rich, for programs as one JSON document or as JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.progress import Progress
+
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Where = Annotated[
+    str | None,
+    typer.Option("--arena", metavar="URL", help="HOST, http://HOST:PORT, https://HOST or a folder."),
+]
+
+
+def json_line(value: Any) -> None:
+    """One JSON document on one line of stdout; structs are objects."""
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.flush()
+
+
+def show(*parts: RenderableType) -> None:
+    """Text and tables on stdout; text as it is, since names and words come from strangers."""
+    out = console()
+    for part in parts:
+        out.print(plain(part) if isinstance(part, str) else part, markup=False, soft_wrap=True)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that colours nothing by itself. Where there is no terminal nothing is cut to a width."""
+    from rich.console import Console
+
+    out = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not out.is_terminal:
+        out.width = 200
+    return out
+
+
+def plain(text: str) -> str:
+    """Text of strangers without the characters that would steer a terminal."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
+
+
+def fail(reason: str, words: str, code: int, *, as_json: bool) -> int:
+    """Says what went wrong, on stderr, and gives the exit code."""
+    if as_json:
+        import msgspec
+
+        text = msgspec.json.encode({"error": {"reason": reason, "message": words}}).decode()
+    else:
+        text = "error: " + plain(" ".join(words.split()))
+    sys.stderr.write(text + "\n")
+    return code
+
+
+@contextmanager
+def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
+    """A bar on stderr while the block runs, only where stderr is a terminal; gives the bar and its task."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    err = console(stderr=True)
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        yield bar, bar.add_task(words, total=total)

@@ -1,0 +1,158 @@
+"""A deal as one sees it on the table: hands, the card that counts, what happened last, who is asked what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from maumau.cli.output import plain
+from maumau.game.action import SEATS
+from maumau.game.cards import names
+from maumau.game.record import event_lines
+
+if TYPE_CHECKING:
+    from maumau.game import Deal, View
+
+EVENTS: Final = 10  # so many of the last ones are shown
+ACTIONS: Final = 24  # so many of a list
+CARD: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:([2-9TJQKA])([CSHD])|XX)(?![A-Za-z0-9])|(?<=[>:])([CSHD])(?![A-Za-z0-9])"
+)
+HIDDEN: Final = "░░"
+
+
+class Suits(NamedTuple):
+    """How cards are drawn: a sign and a colour for each suit C S H D, and what ranks are called."""
+
+    signs: dict[str, str]
+    colours: dict[str, str]
+    ranks: dict[str, str]
+    joker: str
+
+
+FRENCH: Final = Suits(
+    dict(zip("CSHD", "♣♠♥♦", strict=True)),
+    {"C": "bold green", "S": "bold", "H": "bold red", "D": "bold bright_blue"},
+    {"T": "10"},
+    "★",
+)
+GERMAN: Final = Suits(
+    dict(zip("CSHD", ("🌰", "🍃", "♥", "🔔"), strict=True)),
+    {"C": "bold yellow", "S": "bold green", "H": "bold red", "D": "bold bright_yellow"},
+    {"T": "10", "J": "U", "Q": "O"},
+    "★",
+)
+STYLES: Final = {"french": FRENCH, "german": GERMAN}
+
+
+class Frame(NamedTuple):
+    """One stage of a record: the deal then, the last line read, and how many events have just happened."""
+
+    title: str
+    line: int
+    deal: Deal
+    fresh: int
+
+    @property
+    def events(self) -> int:
+        """How many lines of events the record has until here."""
+        return event_lines(self.deal)[-1]
+
+
+def coloured(text: str, suits: Suits) -> Text:
+    """Notation with its cards drawn."""
+    drawn, at = Text(), 0
+    for found in CARD.finditer(text):
+        drawn.append(plain(text[at : found.start()]))
+        rank, suit, alone = found.groups()
+        if rank:
+            drawn.append(suits.ranks.get(rank, rank) + suits.signs[suit], suits.colours[suit])
+        elif alone:
+            drawn.append(suits.signs[alone], suits.colours[alone])
+        else:
+            drawn.append(suits.joker, "bold magenta")
+        at = found.end()
+    return drawn.append(plain(text[at:]))
+
+
+def picture(frame: Frame, suits: Suits, seat: int | None = None) -> RenderableType:
+    """The stage, as everything is or as one seat sees it."""
+    d = frame.deal
+    view = d.view(0 if seat is None else seat)
+    events = d.events if seat is None else d.seen(seat)
+    return Group(
+        Text(frame.title, "dim"),
+        _hands(d, view, suits, seat),
+        Text(),
+        *_pile(d, view, suits),
+        Text(),
+        *_events(events, event_lines(d), frame.fresh, suits),
+        Text(),
+        *_asked(d, suits, seat),
+    )
+
+
+def _hands(d: Deal, view: View, suits: Suits, seat: int | None) -> Table:
+    rows = Table.grid(padding=(0, 2))
+    for other in range(d.seats):
+        told = " ".join(names(d.hands[other]) if seat in (None, other) else [HIDDEN] * view.counts[other])
+        rows.add_row(
+            "▶" if other in d.to_act else " ",
+            Text(SEATS[other], "bold"),
+            coloured(told, suits) if told else Text("no cards", "dim"),
+            _besides(view, other),
+        )
+    return rows
+
+
+def _besides(view: View, seat: int) -> str:
+    """What lies in front of a seat, and what it has of the game."""
+    words = [f"{view.counts[seat]} in hand"]
+    words += [f"{view.side[seat]} in front"] if isinstance(view.side, list) and view.side[seat] else []
+    words += [f"total {view.totals[seat]}"] if isinstance(view.totals, list) else []
+    words += [f"{view.lives[seat]} lives"] if isinstance(view.lives, list) else []
+    words += [f"out as number {view.out.index(seat) + 1}"] if seat in view.out else []
+    return ", ".join(words)
+
+
+def _pile(d: Deal, view: View, suits: Suits) -> Iterator[Text]:
+    top = Text("on top ").append_text(coloured(view.top or "nothing", suits))
+    if view.wish:
+        top.append(", wished for ").append_text(coloured(f">{view.wish}", suits)[1:])
+    if d.claimed:
+        top.append(f", {SEATS[d.claimed.seat]} claims ").append_text(coloured(str(view.claim), suits))
+    yield top
+    words = [f"stock {view.stock}", "clockwise" if view.direction == 1 else "counter-clockwise"]
+    words += [f"{view.owed} to take"] if view.owed else []
+    words += [f"{view.skips} to miss a turn"] if view.skips else []
+    yield Text(", ".join(words))
+
+
+def _events(events: Sequence[str], numbers: list[int], fresh: int, suits: Suits) -> Iterator[Text]:
+    """The last events with their numbers; those of the header have none."""
+    start = max(0, len(events) - max(EVENTS, fresh))
+    for at, event in enumerate(events[start:], start):
+        number = str(numbers[at + 1]) if numbers[at + 1] > numbers[at] else ""
+        line = Text(f"{number:>4}  ").append_text(coloured(event, suits))
+        if at < len(events) - fresh:
+            line.stylize("dim")
+        yield line
+
+
+def _asked(d: Deal, suits: Suits, seat: int | None) -> Iterator[Text]:
+    if d.over:
+        places = ", ".join(f"{SEATS[other]} {place}." for other, place in enumerate(d.places))
+        yield Text(f"the deal is over: {places}; points {' '.join(map(str, d.points))}", "bold")
+    for other in d.to_act:
+        if seat not in (None, other):
+            yield Text(f"{SEATS[other]} is asked: {d.asks}")
+            continue
+        legal = [str(action) for action in d.legal(other)]
+        more = f" and {len(legal) - ACTIONS} more" if len(legal) > ACTIONS else ""
+        line = Text(f"{SEATS[other]} is asked: {d.asks}  ")
+        yield line.append_text(coloured(" ".join(legal[:ACTIONS]), suits)).append(more)

@@ -1,0 +1,139 @@
+"""Which arena a command means, and with which token.
+
+In this order: `--arena`, `MAUMAU_ARENA`, the arena whose data folder is `MAUMAU_DATA`, `./.maumau` or the
+user's, the arena logged in to last. The token: `MAUMAU_TOKEN`, that of the login, on the arena's own machine
+its admin token.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import typer
+
+from maumau.cli import login
+from maumau.errors import BadArena, MissingExtra, NoArena
+
+if TYPE_CHECKING:
+    from maumau.client import Arena
+
+URL = re.compile(r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?)?/?")
+PORTS = (7101, 7102)
+
+
+class Place(msgspec.Struct, frozen=True):
+    """An arena: a name to keep its token under, two addresses, the token, the folder if it is a local one."""
+
+    name: str
+    registry: str
+    tournament: str
+    tls: bool = False
+    token: str = ""
+    folder: Path | None = None
+
+
+class _Card(msgspec.Struct):
+    """What a client reads of `arena.json`."""
+
+    registry: str
+    tournament: str
+    token: str
+    pid: int
+
+
+def connect(arena: str | None) -> Arena:
+    """A client of the arena that is meant."""
+    found = find(arena)
+    return open_at(found, token(found))
+
+
+def open_at(place: Place, token: str) -> Arena:
+    """A client of this arena. Raises MissingExtra where grpc is not installed."""
+    try:
+        from maumau.client import Arena
+    except ImportError as error:
+        raise MissingExtra(
+            f"this command talks to an arena and {error.name or 'grpc'} is not installed:"
+            " pip install 'maumau-arena[arena]'"
+        ) from None
+    return Arena(place.registry, place.tournament, token, tls=place.tls)
+
+
+def token(place: Place) -> str:
+    """The token to use there; empty if there is none."""
+    return os.environ.get("MAUMAU_TOKEN") or login.token(place.name) or place.token
+
+
+def find(arena: str | None) -> Place:
+    """The arena that is meant. Raises BadArena, NoArena."""
+    text = arena or os.environ.get("MAUMAU_ARENA")
+    if text:
+        return _named(text)
+    for folder in data_folders():
+        if (folder / "arena.json").exists():
+            return _local(folder)
+    last = login.last()
+    if last:
+        return _named(last)
+    raise NoArena
+
+
+def data_folders() -> list[Path]:
+    """Where the data of an embedded arena may be, the likeliest first."""
+    given = os.environ.get("MAUMAU_DATA")
+    return [Path(given)] if given else [Path(".maumau"), user_folder()]
+
+
+def user_folder() -> Path:
+    """The data folder of an installed maumau."""
+    base = os.environ.get("XDG_DATA_HOME")
+    return Path(base) / "maumau" if base else Path(typer.get_app_dir("maumau", roaming=False)) / "data"
+
+
+def _named(text: str) -> Place:
+    if (Path(text) / "arena.json").is_file():
+        return _local(Path(text))
+    parts = URL.fullmatch(text)
+    if not parts or any(int(number) > 65535 for number in parts.group(3, 4) if number):
+        raise BadArena(f"{text!r}: {BadArena.__doc__}")
+    scheme, host, first, second = parts.groups()
+    tls = scheme == "https"
+    # behind TLS stands a proxy, which sends each call to its service: one port is enough
+    ports = (first or "443", second or first or "443") if tls else _plain_ports(first, second)
+    name = f"{'https' if tls else 'http'}://{host}:{ports[0]},{ports[1]}"
+    return Place(name, f"{host}:{ports[0]}", f"{host}:{ports[1]}", tls)
+
+
+def _plain_ports(first: str | None, second: str | None) -> tuple[str, str]:
+    if not first:
+        return str(PORTS[0]), str(PORTS[1])
+    return first, second or str(int(first) + 1)
+
+
+def _local(folder: Path) -> Place:
+    """The arena of a data folder, if it runs."""
+    path = folder.resolve()
+    start = f"`maumau up --data {folder}` starts it"
+    try:
+        card = msgspec.json.decode((path / "arena.json").read_bytes(), type=_Card)
+    except PermissionError:
+        raise NoArena(f"the arena of {path} is somebody else's; name one with --arena") from None
+    except (OSError, msgspec.DecodeError) as error:
+        raise NoArena(f"{path / 'arena.json'} cannot be read ({error}); {start} anew") from None
+    if not _lives(card.pid):
+        raise NoArena(f"the arena of {path} is not running; {start}")
+    return Place(str(path), card.registry, card.tournament, token=card.token, folder=path)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return pid > 0

@@ -1,0 +1,129 @@
+"""`maumau play`: one deal at home between the programs that are named, told card by card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from maumau.cli import game
+from maumau.cli.output import Json, json_line, plain, show
+from maumau.errors import BadFile
+
+if TYPE_CHECKING:
+    from maumau.bot.table import BlockOutcome, DealOutcome
+    from maumau.game import Rules
+
+SEATS = "ABCDEFGHIJ"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(play)
+
+
+def play(  # noqa: PLR0913 - a flag for everything that may be chosen
+    bots: Annotated[list[str], typer.Argument(help="Two or more: folders, files, zips, house bots' names.")],
+    *,
+    variant: game.Variant = "mau_mau",
+    options: game.Options = None,
+    seed: game.Seed = None,
+    deal: Annotated[int, typer.Option(min=0, help="Which deal of this seed.")] = 0,
+    deal_ms: game.Millis = 1000,
+    log: Annotated[bool, typer.Option("--log", help="Show what the programs wrote to stderr.")] = False,
+    out: Annotated[Path | None, typer.Option("--record", help="Keep the deal's record in this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--replay", help="Write a page that shows the deal in a browser.")
+    ] = None,
+    tier: game.Tier = "auto",
+    as_json: Json = False,
+) -> None:
+    """Play one deal; the first bot sits in seat A and leads."""
+    rules, text = game.rules(variant, options), game.seed(seed)
+    names, outcome = _played(bots, rules, text, deal, deal_ms, tier)
+    (played,) = outcome.sets[0].deals
+    if out:
+        _keep(out, played.record)
+    if html:
+        _page(html, names, f"{rules.name}, seed {text}, deal {deal}", outcome)
+    if as_json:
+        logs = [use.log for use in outcome.measured.uses]
+        json_line({"names": names, "seed": text, "deal": deal, "outcome": played, "logs": logs})
+        return
+    show(*_told(names, played))
+    show(f"seed {text}, deal {deal}")
+    if log:
+        show(*_logs(names, outcome))
+    if played.faults:
+        raise typer.Exit(1)
+
+
+def _played(
+    bots: list[str], rules: Rules, seed: str, deal: int, deal_ms: int, tier: str
+) -> tuple[list[str], BlockOutcome]:
+    """What the programs are called, and the block of this one deal in this one seating."""
+    from maumau.bot.sandbox import choose
+    from maumau.bot.table import BlockOrder, play_block
+    from maumau.home.job import deal_seed
+
+    sandbox = choose(tier)
+    with game.programs(bots, sandbox) as (programs, names):
+        order = BlockOrder(
+            rules.name,
+            len(programs),
+            [deal_seed(seed, deal)],
+            options=rules.chosen,
+            first_set=deal,
+            deal_ms=deal_ms,
+            seatings=[0],
+        )
+        return names, play_block(order, programs, sandbox)
+
+
+def _told(names: list[str], played: DealOutcome) -> Iterator[str]:
+    """Who sits where, what happened, who won, what was noted and what went wrong."""
+    yield ", ".join(f"{SEATS[seat]} {name}" for seat, name in enumerate(names))
+    yield ""
+    notes: dict[int, list[str]] = {}
+    for note in played.notes:
+        notes.setdefault(note.event, []).append(f"    {names[note.seat]}: {note.text}")
+    lines = played.record.rstrip("\n").splitlines()
+    begin = next(number for number, line in enumerate(lines) if not line.startswith("["))
+    yield from lines[begin:]
+    for event in sorted(notes):
+        yield from (f"after event {event}{plain(line)}" for line in notes[event])
+    yield ""
+    order = sorted(range(len(names)), key=lambda seat: played.places[seat])
+    places = ", ".join(f"{played.places[seat]}. {names[seat]}" for seat in order)
+    points = f"; points {' '.join(map(str, played.points))}" if any(played.points) else ""
+    yield f"{places}{points}"
+    for fault in played.faults:
+        yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}"
+        yield f"  asked: {fault.ask}"
+
+
+def _logs(names: list[str], outcome: BlockOutcome) -> Iterator[str]:
+    for name, use in zip(names, outcome.measured.uses, strict=True):
+        yield f"\nlog of {name}:"
+        yield plain(use.log.rstrip("\n")) or "(empty)"
+
+
+def _page(path: Path, names: list[str], title: str, outcome: BlockOutcome) -> None:
+    """One file with the table, every action, the notes and the logs."""
+    from msgspec.structs import replace
+
+    from maumau.page.page import Note, from_record, write
+
+    (played,) = outcome.sets[0].deals
+    notes = [Note(note.event, note.seat, note.text) for note in played.notes]
+    logs = [use.log for use in outcome.measured.uses]
+    write(path, [replace(from_record(title, played.record), names=names, notes=notes, logs=logs)])
+
+
+def _keep(path: Path, record: str) -> None:
+    try:
+        path.write_text(record, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror}") from None

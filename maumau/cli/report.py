@@ -1,0 +1,91 @@
+"""A tournament as text: headline, bracket, table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from maumau.answer import Match, Round, Standing, Tournament
+from maumau.cli.board import LEGEND, match_table, standing_table, table
+from maumau.errors import NotFound
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from maumau.client import Arena
+
+
+class Report(Struct, frozen=True):
+    """All that `tournament show` says; bracket is empty where no stage has one."""
+
+    tournament: Tournament
+    standings: tuple[Standing, ...]
+    final: bool
+    bracket: tuple[Round, ...]
+    matches: tuple[Match, ...]
+
+
+def collect(link: Arena, name: str) -> Report:
+    """Asks the arena for everything about a tournament."""
+    now = link.tournament(name)
+    standings = link.standings(now.id)
+    bracket: tuple[Round, ...] = ()
+    with suppress(NotFound):
+        bracket = link.bracket(now.id)
+    return Report(now, standings.standings, standings.final, bracket, link.matches(now.id))
+
+
+def parts(report: Report) -> Iterator[RenderableType]:
+    """Headline, the matches outside the bracket, the bracket round by round, the table."""
+    yield headline(report.tournament)
+    in_bracket = {match.label for each in report.bracket for match in each.matches}
+    others = [match for match in report.matches if match.label not in in_bracket]
+    if others:
+        yield ""
+        yield match_table(others)
+    yield from bracket(report)
+    if report.standings:
+        yield ""
+        yield "final table" if report.final else "table so far"
+        yield standing_table(report.standings)
+    if report.matches:
+        yield ""
+        yield LEGEND
+
+
+def bracket(report: Report) -> Iterator[RenderableType]:
+    """Each round with its name, its byes and its matches."""
+    names = {entry.number: entry.bot_name for entry in report.tournament.entries}
+    for each in report.bracket:
+        byes = ", ".join(names.get(number, str(number)) for number in each.byes)
+        yield ""
+        yield each.name + (f" (bye: {byes})" if byes else "")
+        if each.matches:
+            yield match_table(each.matches)
+
+
+def headline(now: Tournament) -> str:
+    """Name, rules, state, progress and commitment in one line."""
+    rules = now.rules.name if now.rules else "?"
+    entries = sum(not entry.withdrawn for entry in now.entries)
+    done = f", {now.matches_decided} of {now.matches_known} matches decided" if now.matches_known else ""
+    words = f" ({now.words})" if now.words else ""
+    head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
+    return f"{head}{done}, commitment {now.commitment[:12]}"
+
+
+def tournament_table(found: Iterable[Tournament]) -> Table:
+    """All tournaments."""
+    from rich.text import Text
+
+    made = table("tournament", "rules", "state", ">entries", ">decided", ">known", "made")
+    for now in found:
+        at = f"{now.created_at:%Y-%m-%d %H:%M}" if now.created_at else ""
+        counts = (len(now.entries), now.matches_decided, now.matches_known)
+        row = (now.name, now.rules.name if now.rules else "", now.state, *map(str, counts), at)
+        made.add_row(*(Text(cell) for cell in row))
+    return made

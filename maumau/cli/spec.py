@@ -1,0 +1,73 @@
+"""A tournament's spec from a file or from flags, checked before it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from maumau.contest import spec as contest
+from maumau.errors import BadFile
+
+
+class Flags(msgspec.Struct, frozen=True):
+    """What the command line says; None and empty mean: not said."""
+
+    name: str | None = None
+    rules: str | None = None
+    options: list[str] = []
+    stages: list[str] = []
+    third_place: bool = False
+    block: int | None = None
+    cap: int | None = None
+    secret: str | None = None
+
+    def table(self) -> dict[str, Any]:
+        """The spec as TOML would give it."""
+        if not (self.name and self.rules):
+            raise typer.BadParameter("give a spec file, or at least --name and --rules")
+        stages = [_stage(number, word) for number, word in enumerate(self.stages or ["round_robin"])]
+        if self.third_place:
+            stages[-1]["third_place"] = True
+        match = {key: value for key, value in (("block", self.block), ("cap", self.cap)) if value is not None}
+        table: dict[str, Any] = {"name": self.name, "rules": self.rules, "stage": stages, "match": match}
+        if self.secret:
+            table["secret"] = self.secret
+        if self.options:
+            table["options"] = dict(option(text) for text in self.options)
+        return table
+
+
+def text(path: Path | None, flags: Flags) -> str:
+    """The spec's TOML. Raises BadFile, BadSpec."""
+    if path is None:
+        return contest.build_spec(flags.table()).to_toml()
+    if flags != Flags():
+        raise typer.BadParameter("give either a spec file or flags")
+    given = _read(path)
+    contest.parse_spec(given)
+    return given
+
+
+def _read(path: Path) -> str:
+    try:
+        return typer.get_text_stream("stdin").read() if str(path) == "-" else path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path} cannot be read: {error}") from None
+
+
+def _stage(number: int, word: str) -> dict[str, Any]:
+    return {"format": word, "seeds": "previous" if number else "entry"}
+
+
+def option(given: str) -> tuple[str, Any]:
+    """KEY=VALUE; the value is JSON (true, 2, ["7", "8"]), else a word."""
+    key, equals, value = given.partition("=")
+    if not equals or not key:
+        raise typer.BadParameter(f"--option {given!r} is not KEY=VALUE")
+    try:
+        return key, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return key, value

@@ -1,0 +1,313 @@
+"""The arena's RPCs for authors and the command line; no message of the contract leaves this file.
+
+```python
+with Arena("127.0.0.1:7101", "127.0.0.1:7102", token="mm_…") as arena:
+    version = arena.submit("my-bot", archive).version
+    for version in arena.watch_version(version.id):
+        print(version.state)
+```
+Every call has a deadline. Calls that may safely be made twice are made again while the arena does not answer,
+for at most `patience` seconds; watches go on from their last cursor. Errors are those of `maumau.errors`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+from maumau import answer, call
+from maumau.errors import ArenaUnreachable, ClosedClient
+from maumau.v1 import registry_pb2 as r
+from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
+from maumau.v1 import tournament_pb2 as t
+
+CHUNK = 64 * 1024
+SHORT, LONG = 15.0, 600.0
+"""Seconds that an ordinary call may take, and one that moves a file."""
+
+
+class Arena:
+    """One arena: the addresses of its registry and its tournament service (host:port), and one's token.
+
+    tls: speak TLS, with the system's certificates. patience: seconds that the arena may be silent.
+    """
+
+    def __init__(
+        self, registry: str, tournament: str, token: str = "", *, tls: bool = False, patience: float = 3.0
+    ) -> None:
+        self._patience = patience
+        self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
+        stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
+        self._registry = _Service(stubs[0](self._channels[0]), registry, token)
+        self._tournament = _Service(stubs[1](self._channels[1]), tournament, token)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all calls; those of other threads end with `ClosedClient`."""
+        for channel in self._channels:
+            channel.close()
+
+    # --- accounts ---
+
+    def create_account(self, name: str) -> answer.CreateAccountResponse:
+        """Opens an account; its token is shown this once."""
+        request = r.CreateAccountRequest(name=name)
+        return call.plain(answer.CreateAccountResponse, self._registry.call("CreateAccount", request))
+
+    def create_token(
+        self, account: str = "", scopes: tuple[str, ...] = (), days: int = 0
+    ) -> answer.CreateTokenResponse:
+        """A further token for one's own account, or for any account if one is an admin."""
+        request = r.CreateTokenRequest(account_name=account, scopes=scopes, days=days)
+        return call.plain(answer.CreateTokenResponse, self._registry.call("CreateToken", request))
+
+    def who(self) -> answer.WhoAmIResponse:
+        """Whose token this is."""
+        return call.plain(answer.WhoAmIResponse, self._again(self._registry, "WhoAmI", r.WhoAmIRequest()))
+
+    # --- bots ---
+
+    def bots(self, *, mine: bool = False) -> tuple[answer.Bot, ...]:
+        """All bots, or only one's own, sorted by name."""
+        found = self._again(self._registry, "ListBots", r.ListBotsRequest(mine=mine))
+        return tuple(call.plain(answer.Bot, bot) for bot in found.bots)
+
+    def submit(
+        self, bot: str, archive: bytes, progress: Callable[[int], None] | None = None
+    ) -> answer.SubmitVersionResponse:
+        """Uploads a zip as a version of the bot; another thread tells progress the bytes sent."""
+
+        def upload() -> Any:
+            return self._registry.call("SubmitVersion", _parts(bot, archive, progress), LONG)
+
+        return call.plain(answer.SubmitVersionResponse, call.retry(upload, self._patience))
+
+    def version(self, version: str) -> answer.Version:
+        """A version by its id, or the active one of a bot by its name."""
+        found = self._again(self._registry, "GetVersion", r.GetVersionRequest(version_id=version))
+        return call.plain(answer.Version, found.version)
+
+    def watch_version(self, version: str) -> Iterator[answer.Version]:
+        """The version now, and again after every change, until its validation is over."""
+        request = r.WatchVersionRequest(version_id=version)
+        settled = False
+
+        def stream() -> Iterator[answer.Version]:
+            nonlocal settled
+            for part in self._registry.stream("WatchVersion", request):
+                now = call.plain(answer.Version, part.version)
+                settled = now.settled
+                yield now
+            if not settled:
+                raise ArenaUnreachable("the arena ended the watch before the validation was over")
+
+        return call.resume(stream, self._patience)
+
+    def log(self, version: str) -> str:
+        """What the validation of one's own version said."""
+        found = self._again(self._registry, "GetLog", r.GetLogRequest(version_id=version))
+        return str(found.log)
+
+    def activate(self, version: str) -> answer.Version:
+        """Makes a valid version the one that its bot plays with."""
+        request = r.ActivateVersionRequest(version_id=version)
+        return call.plain(answer.Version, self._registry.call("ActivateVersion", request).version)
+
+    def delete_bot(self, name: str) -> None:
+        """Retires one's own bot."""
+        self._registry.call("DeleteBot", r.DeleteBotRequest(name=name))
+
+    # --- tournaments; each is named by its id or its name ---
+
+    def create(self, spec_toml: str) -> answer.Tournament:
+        """Makes a tournament; it publishes the commitment to its secret."""
+        return self._become("CreateTournament", t.CreateTournamentRequest(spec_toml=spec_toml))
+
+    def open(self, tournament: str) -> answer.Tournament:
+        """From now on bots may enter."""
+        return self._become("OpenEntries", t.OpenEntriesRequest(tournament=tournament))
+
+    def start(self, tournament: str) -> answer.Tournament:
+        """Closes the entries and begins to play."""
+        return self._become("Start", t.StartRequest(tournament=tournament))
+
+    def pause(self, tournament: str) -> answer.Tournament:
+        """Hands out no more blocks."""
+        return self._become("Pause", t.PauseRequest(tournament=tournament))
+
+    def resume(self, tournament: str) -> answer.Tournament:
+        """Goes on."""
+        return self._become("Resume", t.ResumeRequest(tournament=tournament))
+
+    def cancel(self, tournament: str) -> answer.Tournament:
+        """Ends it without a winner."""
+        return self._become("Cancel", t.CancelRequest(tournament=tournament))
+
+    def enter(self, tournament: str, bot: str) -> answer.Entry:
+        """Enters a bot's active version."""
+        request = t.EnterRequest(tournament=tournament, bot_name=bot)
+        return call.plain(answer.Entry, self._tournament.call("Enter", request).entry)
+
+    def withdraw(self, tournament: str, bot: str) -> answer.Entry:
+        """Takes an entry back; after the start its open matches are lost."""
+        request = t.WithdrawRequest(tournament=tournament, bot_name=bot)
+        return call.plain(answer.Entry, self._tournament.call("Withdraw", request).entry)
+
+    def tournament(self, tournament: str) -> answer.Tournament:
+        """One tournament as it stands."""
+        request = t.GetTournamentRequest(tournament=tournament)
+        return call.plain(
+            answer.Tournament, self._again(self._tournament, "GetTournament", request).tournament
+        )
+
+    def tournaments(self) -> tuple[answer.Tournament, ...]:
+        """All tournaments, newest first."""
+        found = self._again(self._tournament, "ListTournaments", t.ListTournamentsRequest())
+        return tuple(call.plain(answer.Tournament, each) for each in found.tournaments)
+
+    def standings(self, tournament: str) -> answer.GetStandingsResponse:
+        """The table as it stands, best first."""
+        request = t.GetStandingsRequest(tournament=tournament)
+        return call.plain(answer.GetStandingsResponse, self._again(self._tournament, "GetStandings", request))
+
+    def bracket(self, tournament: str, stage: int = 0) -> tuple[answer.Round, ...]:
+        """The rounds of a stage's bracket; stage 0 is the last stage that has one."""
+        request = t.GetBracketRequest(tournament=tournament, stage=stage)
+        found = self._again(self._tournament, "GetBracket", request)
+        return tuple(call.plain(answer.Round, each) for each in found.rounds)
+
+    def matches(self, tournament: str) -> tuple[answer.Match, ...]:
+        """All matches in the order of their labels."""
+        request = t.ListMatchesRequest(tournament=tournament)
+        found = self._again(self._tournament, "ListMatches", request)
+        return tuple(call.plain(answer.Match, each) for each in found.matches)
+
+    def match(self, tournament: str, label: str) -> answer.GetMatchResponse:
+        """One match with its blocks and faults."""
+        request = t.GetMatchRequest(tournament=tournament, label=label)
+        return call.plain(answer.GetMatchResponse, self._again(self._tournament, "GetMatch", request))
+
+    def fault(self, fault: str) -> answer.GetFaultResponse:
+        """Everything about one fault; for the bot's author and admins."""
+        found = self._again(self._tournament, "GetFault", t.GetFaultRequest(fault_id=fault))
+        return call.plain(answer.GetFaultResponse, found)
+
+    def deal_set(self, tournament: str, label: str, number: int) -> answer.GetSetResponse:
+        """A deal set as it was played; for its bots' authors and admins, at the end for everybody."""
+        request = t.GetSetRequest(tournament=tournament, label=label, set=number)
+        return call.plain(answer.GetSetResponse, self._again(self._tournament, "GetSet", request))
+
+    def retake(self, tournament: str, label: str) -> answer.RetakeMatchResponse:
+        """Plays a match again, or lets a paused one go on."""
+        request = t.RetakeMatchRequest(tournament=tournament, label=label)
+        return call.plain(answer.RetakeMatchResponse, self._tournament.call("RetakeMatch", request))
+
+    def release(self, workers: Sequence[str]) -> None:
+        """For admins: these workers have certainly ended, and what they had goes to others at once."""
+        self._again(self._registry, "ReleaseValidations", r.ReleaseValidationsRequest(workers=workers))
+        self._again(self._tournament, "ReleaseBlocks", t.ReleaseBlocksRequest(workers=workers))
+
+    def watch(self, tournament: str, after: str = "") -> Iterator[answer.Tournament | answer.TournamentEvent]:
+        """The tournament as it stands, then what happens after the cursor, until it is over.
+
+        After a lost connection it goes on where it was; the tournament as it stands then comes once more.
+        """
+        cursor = after
+
+        def stream() -> Iterator[answer.Tournament | answer.TournamentEvent]:
+            nonlocal cursor
+            request = t.WatchTournamentRequest(tournament=tournament, after=cursor)
+            for part in self._tournament.stream("WatchTournament", request):
+                if part.HasField("event"):
+                    cursor = part.event.cursor
+                    yield call.plain(answer.TournamentEvent, part.event)
+                else:
+                    yield call.plain(answer.Tournament, part.tournament)
+            if not self.tournament(tournament).over:
+                raise ArenaUnreachable("the arena ended the watch before the tournament was over")
+
+        return call.resume(stream, self._patience)
+
+    def watch_match(
+        self, tournament: str, label: str, after: str = "", *, idle: int = 0
+    ) -> Iterator[answer.Match | answer.LiveDeal]:
+        """The match as it stands and whenever it changed, and deals of it as they are played, to its end.
+
+        Of the deals it tells as many as one may follow; with `idle` it ends after so many seconds without
+        any. After a lost connection it goes on where it was.
+        """
+        cursor, over = after, False
+
+        def stream() -> Iterator[answer.Match | answer.LiveDeal]:
+            nonlocal cursor, over
+            request = t.WatchMatchRequest(tournament=tournament, label=label, after=cursor, idle_seconds=idle)
+            for part in self._tournament.stream("WatchMatch", request):
+                if part.HasField("deal"):
+                    cursor = part.cursor
+                    yield call.plain(answer.LiveDeal, part.deal)
+                else:
+                    now = call.plain(answer.Match, part.match)
+                    over = now.state in {"decided", "withdrawn"}
+                    yield now
+            if not over and not idle and not self.tournament(tournament).over:
+                raise ArenaUnreachable("the arena ended the watch before the match was over")
+
+        return call.resume(stream, self._patience)
+
+    def export(self, tournament: str) -> Iterator[bytes]:
+        """The export file of a tournament that is over, in pieces."""
+        request = t.ExportTournamentRequest(tournament=tournament)
+        for part in self._tournament.stream("ExportTournament", request, LONG):
+            yield part.chunk
+
+    def _again(self, service: _Service, method: str, request: Any) -> Any:
+        """A call that may be made again while the arena is silent."""
+        return call.retry(lambda: service.call(method, request), self._patience)
+
+    def _become(self, method: str, request: Any) -> answer.Tournament:
+        """A call that is made once and answers with the tournament as it is then."""
+        return call.plain(answer.Tournament, self._tournament.call(method, request).tournament)
+
+
+class _Service:
+    """A stub whose calls end in errors of maumau."""
+
+    def __init__(self, stub: Any, address: str, token: str) -> None:
+        self._stub, self._address = stub, address
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
+        with self._errors():
+            return getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
+
+    def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
+        with self._errors():
+            yield from getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            with call.rpc_errors(self._address):
+                yield
+        except ValueError as error:  # grpc's word for a closed channel
+            raise ClosedClient from error
+
+
+def _parts(
+    bot: str, archive: bytes, progress: Callable[[int], None] | None
+) -> Iterator[r.SubmitVersionRequest]:
+    digest = hashlib.sha256(archive).hexdigest()
+    yield r.SubmitVersionRequest(
+        header=r.SubmitVersionHeader(bot_name=bot, size=len(archive), upload_sha256=digest)
+    )
+    for start in range(0, len(archive), CHUNK):
+        yield r.SubmitVersionRequest(chunk=archive[start : start + CHUNK])
+        if progress:
+            progress(min(start + CHUNK, len(archive)))

@@ -1,0 +1,111 @@
+"""Plays the records of an export again: pure, so that a caller may spread it over processes."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from maumau import game
+from maumau.contest.difference import Difference, differences, shown
+from maumau.contest.line import RecordLine
+from maumau.contest.mend import Raw
+from maumau.contest.score import SEATINGS, DealScore, SetScore, score_set
+from maumau.contest.seed import deal_seed
+from maumau.contest.sheet import Misread, decode
+from maumau.errors import MaumauError
+
+DEAL = re.compile(r"(?m)^(?=\[maumau )")
+SEED = re.compile(r"(?m)^\[seed (.*)\]$")
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What all records of an export have in common. score: the mode of the spec."""
+
+    rules_hash: str
+    seats: int
+    score: str
+    secret: str
+    root: str
+
+
+class Job(msgspec.Struct, frozen=True):
+    """Some record lines, as they stand in the file: (number, bytes) each."""
+
+    terms: Terms
+    lines: tuple[tuple[int, bytes], ...]
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A record played again. match, set: as its line says.
+
+    score: as found; as said where the deals cannot be played again; None if the line cannot be read.
+    """
+
+    line: int
+    match: str
+    set: int
+    score: SetScore | None
+    differences: tuple[Difference, ...]
+
+
+def check_records(job: Job) -> list[Checked]:
+    """Play the records of a job again and compare their seeds, scores and points with what they say."""
+    return [_check(job.terms, Raw(number, data)) for number, data in job.lines]
+
+
+def _check(terms: Terms, raw: Raw) -> Checked:
+    try:
+        line: RecordLine = decode(raw, RecordLine)
+    except Misread as misread:
+        return Checked(raw.number, "", 0, None, (misread.difference,))
+    seed = deal_seed(terms.secret, terms.root, line.match, line.set)
+    score = SetScore(line.set, line.score, line.points)
+    found = list(differences(raw.number, line.seed, seed, "seed"))
+    try:
+        score = score_set(terms.score, line.set, _played(terms, line.seed, line.record))
+    except _Unplayable as unplayable:
+        found.append(Difference(raw.number, unplayable.field, unplayable.said, unplayable.found))
+    found += differences(raw.number, line.score, score.half_points, "score")
+    found += differences(raw.number, line.points, score.points, "points")
+    return Checked(raw.number, line.match, line.set, score, tuple(found))
+
+
+class _Unplayable(Exception):
+    def __init__(self, field: str, said: str, found: str) -> None:
+        super().__init__(field)
+        self.field, self.said, self.found = field, said, found
+
+
+def _played(terms: Terms, seed: str, record: str) -> list[DealScore]:
+    """The deals of a set, one in each seating, played again from their records."""
+    texts = [text for text in DEAL.split(record) if text]
+    if len(texts) != SEATINGS:
+        raise _Unplayable("record", f"{len(texts)} deals", f"{SEATINGS}, one in each seating")
+    return [_replayed(terms, seed, f"record, deal {number}", text) for number, text in enumerate(texts, 1)]
+
+
+def _replayed(terms: Terms, seed: str, field: str, text: str) -> DealScore:
+    try:
+        deal = game.replay(text)
+    except MaumauError as error:
+        raise _Unplayable(field, shown(text), f"a record that can be played: {error}") from None
+    _same(field, text, game.record(deal))
+    _same(f"{field}, rules", deal.rules.hash, terms.rules_hash)
+    _same(f"{field}, seats", deal.seats, terms.seats)
+    _same(f"{field}, seed", (SEED.findall(text) or [None])[0], seed)
+    if not deal.over:
+        raise _Unplayable(field, shown(text[-40:]), "a deal that is over")
+    return DealScore(deal.places, deal.points)
+
+
+def _same(field: str, said: Any, found: Any) -> None:
+    """Compare; of texts show the first line that differs."""
+    if said == found:
+        return
+    if isinstance(said, str) and isinstance(found, str):
+        pairs = zip_longest(said.splitlines(), found.splitlines(), fillvalue="")
+        said, found = next((pair for pair in pairs if pair[0] != pair[1]), (said, found))
+    raise _Unplayable(field, shown(said), shown(found))

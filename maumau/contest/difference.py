@@ -1,0 +1,49 @@
+"""What a verification finds: a line, a field of it, what it says and what it should say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+LONGEST = 100
+"""Characters of a value that are shown."""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """line: from 1, 0 for the file as a whole. field: "secret", "spec.match.cap", "points[0]"."""
+
+    line: int
+    field: str
+    said: str
+    found: str
+
+    def __str__(self) -> str:
+        """One sentence."""
+        place = f"line {self.line}, {self.field}" if self.line else self.field
+        return f"{place}: says {self.said}, should be {self.found}"
+
+
+def differences(line: int, said: Any, found: Any, field: str = "") -> Iterator[Difference]:
+    """Compare what a line says with what was found, field by field: structs, tables, lists, values."""
+    said, found = msgspec.to_builtins(said), msgspec.to_builtins(found)
+    if isinstance(said, dict) and isinstance(found, dict):
+        for key in said | found:
+            name = f"{field}.{key}" if field else key
+            yield from differences(line, said.get(key), found.get(key), name)
+    elif _are_lists(said, found) and len(said) == len(found):
+        for index, pair in enumerate(zip(said, found, strict=True)):
+            yield from differences(line, *pair, f"{field}[{index}]")
+    elif said != found or (type(said) is not type(found) and not _are_lists(said, found)):
+        yield Difference(line, field, shown(said), shown(found))
+
+
+def _are_lists(*values: Any) -> bool:
+    return all(isinstance(value, list | tuple) for value in values)
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, cut where it is long."""
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -1,0 +1,33 @@
+"""Who plays: an immutable version of a bot, known by its number in the order of entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from maumau.errors import BadResult, TooFewEntrants
+
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """number: 1, 2, 3 … in the order of entry. sha256: content hash of its artifact, 64 hex digits.
+
+    withdrawn: taken back during play; it loses every match that is not yet decided.
+    """
+
+    number: Annotated[int, Meta(ge=1)]
+    name: str
+    sha256: Sha256
+    withdrawn: bool = False
+
+
+def check_entrants(entrants: Sequence[Entrant]) -> None:
+    """Two or more, numbered 1, 2, 3 … in a row."""
+    if len(entrants) < 2:
+        raise TooFewEntrants(f"A tournament needs two entrants or more, it has {len(entrants)}.")
+    if [entrant.number for entrant in entrants] != list(range(1, len(entrants) + 1)):
+        raise BadResult("Entrants are numbered 1, 2, 3 … in the order of entry.")

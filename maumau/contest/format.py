@@ -1,0 +1,130 @@
+"""The schedule of a tournament: a format is a function from entrants and results to the matches to play now.
+
+Nothing is remembered between calls: `advance` may be called at any time with whatever results there are, and
+says what is to be played, or that it is over. Labels are stage.round.number, each from 1.
+
+An entrant that was withdrawn during play loses every match that is not yet decided: by a walkover, in which
+no set counts, whatever was played of it. If both were withdrawn the better seed wins. Matches decided before
+stay as they are. In a bracket the walkovers place it; in a final table of round robin who was withdrawn
+stands below all who stayed. Seeds of a later stage look at the play alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import msgspec
+
+from maumau.contest.bracket import single_elimination
+from maumau.contest.draw import Draw, Group
+from maumau.contest.entrant import Entrant, check_entrants
+from maumau.contest.match import MatchPlan, Verdict, walkover
+from maumau.contest.ranking import Row, rank
+from maumau.contest.round_robin import round_robin
+from maumau.contest.spec import Spec
+
+FORMATS = {"round_robin": round_robin, "single_elimination": single_elimination}
+
+
+class Plan(msgspec.Struct, frozen=True, dict=True):
+    """What `advance` says.
+
+    matches: to play now, in the order of their labels. walkovers: verdicts of matches that a withdrawal has
+    decided and that no result says yet. draws: the stages begun so far, each with its rounds and groups.
+    verdicts: the results that count, walkovers too, in the order of their matches. done: everything is
+    decided. earlier: the tables after the stages before the last one begun.
+    """
+
+    entrants: tuple[Entrant, ...]
+    matches: tuple[MatchPlan, ...]
+    walkovers: tuple[Verdict, ...]
+    draws: tuple[Draw, ...]
+    verdicts: tuple[Verdict, ...]
+    done: bool
+    earlier: tuple[tuple[Row, ...], ...]
+
+    @cached_property
+    def table(self) -> tuple[Row, ...]:
+        """The final table if done, else the table of the stage in play as it stands."""
+        return rank(self.entrants, self.verdicts, _final_groups(self.draws[-1], self.entrants))
+
+    @property
+    def tables(self) -> tuple[tuple[Row, ...], ...]:
+        """For each stage begun the table after it, the last one as it stands."""
+        return (*self.earlier, self.table)
+
+
+def advance(spec: Spec, entrants: Sequence[Entrant], results: Iterable[Verdict]) -> Plan:
+    """What is to be played now, given these results.
+
+    A result counts for the match of its label only while that match still has the same two entrants; so what
+    hung on a match that was taken back counts for nothing and is played again. Undecided verdicts are
+    welcome: their sets count in the table as it stands.
+    """
+    check_entrants(entrants)
+    book = _Book(spec, entrants, results)
+    draws: list[Draw] = []
+    earlier: list[tuple[Row, ...]] = []
+    for number, stage in enumerate(spec.stages, start=1):
+        if draws:
+            earlier.append(rank(entrants, book.verdicts, draws[-1].groups))
+        by_table = stage.seeds == "previous"
+        seeds = [row.entrant for row in earlier[-1]] if by_table else [one.number for one in entrants]
+        draws.append(FORMATS[stage.format](stage, number, seeds, book.find))
+        if not draws[-1].done:
+            break
+    return Plan(
+        entrants=tuple(entrants),
+        matches=tuple(plan for plan in draws[-1].matches if book.find(plan) is None),
+        walkovers=tuple(book.walkovers),
+        draws=tuple(draws),
+        verdicts=book.verdicts,
+        done=len(draws) == len(spec.stages) and draws[-1].done,
+        earlier=tuple(earlier),
+    )
+
+
+def _final_groups(draw: Draw, entrants: Sequence[Entrant]) -> tuple[Group, ...]:
+    """Where the format leaves all in one group, those that were withdrawn come last."""
+    if len(draw.groups) > 1:
+        return draw.groups
+    gone = tuple(entrant.number for entrant in entrants if entrant.withdrawn)
+    stayed = tuple(number for number in draw.seeds if number not in gone)
+    return tuple(group for group in (Group(stayed, "withdrawn"), Group(gone)) if group.entrants)
+
+
+class _Book:
+    """The results that count: those whose match is in the schedule, and the walkovers that follow."""
+
+    def __init__(self, spec: Spec, entrants: Sequence[Entrant], results: Iterable[Verdict]) -> None:
+        self.spec = spec
+        self.gone = {entrant.number for entrant in entrants if entrant.withdrawn}
+        self.given = {verdict.label: verdict for verdict in results}
+        self.used: dict[str, Verdict] = {}
+        self.walkovers: list[Verdict] = []
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return tuple(self.used.values())
+
+    def find(self, plan: MatchPlan) -> Verdict | None:
+        """The verdict that decided this match, None while it is open."""
+        if plan.label not in self.used:
+            self._enter(plan)
+        verdict = self.used.get(plan.label)
+        return verdict if verdict and verdict.decided else None
+
+    def _enter(self, plan: MatchPlan) -> None:
+        given = self.given.get(plan.label)
+        fits = given and (given.first, given.second) == (plan.first, plan.second)
+        if given and fits:
+            self.used[plan.label] = given
+        if self.gone & {plan.first, plan.second} and not (given and fits and given.decided):
+            self.used[plan.label] = walkover(self.spec, plan, self._stays(plan))
+            self.walkovers.append(self.used[plan.label])
+
+    def _stays(self, plan: MatchPlan) -> int:
+        if {plan.first, plan.second} <= self.gone:
+            return plan.better_seed
+        return plan.second if plan.first in self.gone else plan.first

@@ -1,0 +1,199 @@
+"""The lines of an export (design §6): one JSON object each, with its kind first and its check sum last.
+
+The sum is the first 16 hex digits of SHA-256 over the bytes of the line before `,"sum"`: it tells which line
+was damaged. That the lines are true is proved by playing them again, not by sums.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from maumau import game
+from maumau.contest import seed
+from maumau.contest.entrant import Entrant, Sha256
+from maumau.contest.match import Rule, Verdict
+from maumau.contest.ranking import Row
+from maumau.contest.sequential import Sums
+from maumau.contest.spec import Spec, exact
+
+SUM = 16
+TAIL = len(b',"sum":"') + SUM + len(b'"}')
+"""Bytes of a line after its body, without the line feed."""
+
+SECTIONS = {
+    "spec": "spec",
+    "entry": "entries",
+    "block": "matches",
+    "record": "matches",
+    "result": "matches",
+    "table": "tables",
+    "measured": "measured",
+    "end": "end",
+}
+"""The section each kind of line stands in; sections follow each other in this order."""
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A line; its tag is its kind."""
+
+
+class SpecLine(_Line, frozen=True, tag="spec"):
+    """What was played. spec: as in its TOML, without `secret` and `[entries]`. root: the entries' root."""
+
+    version: Annotated[int, Meta(ge=1, le=1)]
+    spec: dict[str, Any]
+    rules_hash: str
+    commitment: Sha256
+    secret: str
+    root: Sha256
+
+
+class EntryLine(_Line, frozen=True, tag="entry"):
+    """An entrant."""
+
+    number: Annotated[int, Meta(ge=1)]
+    name: str
+    sha256: Sha256
+    withdrawn: bool
+
+
+class BlockLine(_Line, frozen=True, tag="block"):
+    """A block that counts, before its records. total, llr: of the match after it."""
+
+    match: str
+    block: Count
+    first_set: Count
+    sets: Count
+    total: Count
+    llr: float
+
+
+class RecordLine(_Line, frozen=True, tag="record"):
+    """A deal set: its seed, the first's score h, the points of both, its deals in order."""
+
+    match: str
+    set: Count
+    seed: Sha256
+    score: Count
+    points: tuple[int, int]
+    record: str
+
+
+class ResultLine(_Line, frozen=True, tag="result"):
+    """A verdict, after the match's blocks."""
+
+    match: str
+    first: int
+    second: int
+    winner: int | None
+    rule: Rule
+    counted: Count
+    unit: Count
+    total: Count
+    squares: Count
+    points: tuple[int, int]
+    estimate: float
+    interval: tuple[float, float]
+    llr: float
+
+
+class TableLine(_Line, frozen=True, tag="table"):
+    """A line of the table after a stage."""
+
+    stage: int
+    place: int
+    entrant: int
+    name: str
+    rating: float
+    low: float
+    high: float
+    sets: Count
+    won: Count
+    lost: Count
+    level: Count
+    rule: str
+
+
+class MeasuredLine(_Line, frozen=True, tag="measured"):
+    """What was only measured, by name. of: "tournament", "match 1.1.1" or "block 1.1.1 0"."""
+
+    of: str
+    values: dict[str, Any]
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The lines of a section and SHA-256 over their bytes, line feeds included."""
+
+    name: str
+    lines: Count
+    sha256: Sha256
+
+
+class EndLine(_Line, frozen=True, tag="end"):
+    """The last line. compared: SHA-256 over all bytes before the measured section."""
+
+    sections: tuple[Section, ...]
+    compared: Sha256
+
+
+Line = SpecLine | EntryLine | BlockLine | RecordLine | ResultLine | TableLine | MeasuredLine | EndLine
+AnyLine: Any = Line
+"""`Line` as a value that decoders take."""
+
+
+def kind(line: Line) -> str:
+    """The word a line begins with."""
+    return str(line.__struct_config__.tag)
+
+
+def encode(line: Line) -> bytes:
+    """The bytes of a line, with its sum and line feed."""
+    body = msgspec.json.encode(line)[:-1]
+    return body + b',"sum":"' + check_sum(body) + b'"}\n'
+
+
+def check_sum(body: bytes) -> bytes:
+    """The first 16 hex digits of SHA-256."""
+    return hashlib.sha256(body).hexdigest()[:SUM].encode()
+
+
+def spec_line(spec: Spec, secret: str, entrants: Sequence[Entrant]) -> SpecLine:
+    """The first line. The canonical rules and options are in the spec, their hash beside it."""
+    table = msgspec.to_builtins(spec.public())
+    return SpecLine(
+        version=1,
+        spec={key: value for key, value in table.items() if key not in {"secret", "entries"}},
+        rules_hash=game.load(spec.rules, **spec.options).hash,
+        commitment=seed.commitment(secret),
+        secret=secret,
+        root=seed.entries_root(entrants),
+    )
+
+
+def block_line(spec: Spec, label: str, number: int, sums: Sums) -> BlockLine:
+    """Block `number` of a match; sums: of the match after it."""
+    size = spec.match.block
+    llr = round(float(sums.llr(exact(spec.match.delta))), 4)
+    return BlockLine(label, number, number * size, size, sums.total, llr)
+
+
+def result_line(verdict: Verdict) -> ResultLine:
+    """The line of a decided match."""
+    fields = [name for name in ResultLine.__struct_fields__ if name != "match"]
+    return ResultLine(match=verdict.label, **{name: getattr(verdict, name) for name in fields})
+
+
+def table_lines(tables: Sequence[Sequence[Row]]) -> list[TableLine]:
+    """The tables of all stages, stage by stage."""
+    return [
+        TableLine(stage, *msgspec.structs.astuple(row))
+        for stage, rows in enumerate(tables, start=1)
+        for row in rows
+    ]

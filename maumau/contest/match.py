@@ -1,0 +1,149 @@
+"""A match: deal sets between two entrants until it is decided (design §2).
+
+Sets are numbered from 0; block k holds the sets k·block to (k + 1)·block - 1. The match is judged after each
+block in the order of their numbers, so blocks that were played ahead beyond the stopping point change
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from maumau.contest.score import UNITS, SetScore
+from maumau.contest.sequential import Sums, bound
+from maumau.contest.spec import Spec, exact
+from maumau.errors import BadResult
+
+SUDDEN_DEATH_BLOCKS = 10
+
+Rule = Literal["", "sequential", "cap: not separated", "points", "sudden death", "seed", "withdrawn"]
+
+
+class MatchPlan(msgspec.Struct, frozen=True):
+    """Two entrants (by number) that meet. label: stage.round.number, each from 1.
+
+    bracket: somebody has to win. better_seed: the entrant that goes on if nothing else decides.
+    """
+
+    label: str
+    stage: int
+    round: int
+    number: int
+    first: int
+    second: int
+    bracket: bool
+    better_seed: int
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """How a match stands, from the first's side.
+
+    winner: an entrant's number, None while open and where nobody won. rule: what decided it, "" while open.
+    counted: deal sets that count. total and squares: Σh and Σh² over them, of `unit` a set. points: what the
+    variant counted, of the first and of the second. estimate: the first's mean score, 0 to 1, with its 95 %
+    interval. llr: rounded to four places. wanted: blocks of this match, from its first, that may be played
+    now.
+    """
+
+    label: str
+    first: int
+    second: int
+    decided: bool
+    winner: int | None
+    rule: Rule
+    counted: int
+    unit: int
+    total: int
+    squares: int
+    points: tuple[int, int]
+    estimate: float
+    interval: tuple[float, float]
+    llr: float
+    wanted: int
+
+    @property
+    def sums(self) -> Sums:
+        """The sums this verdict rests on."""
+        return Sums(self.unit, self.counted, self.total, self.squares)
+
+
+def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore]) -> Verdict:
+    """Judge a match by its finished prefix: set 0, 1, 2 … as far as they follow without a gap.
+
+    Only whole blocks are looked at, one after the other, up to the one that decides. Sets after it may be
+    given; they do not count.
+    """
+    _check_sets(spec, sets)
+    size = spec.match.block
+    sums = Sums(UNITS[spec.score])
+    rule: Rule = ""
+    while not rule and sums.sets + size <= len(sets):
+        sums = sums.plus(score.half_points for score in sets[sums.sets : sums.sets + size])
+        rule = _rule(spec, plan, sums)
+    return _verdict(spec, plan, sums, sets[: sums.sets], rule)
+
+
+def walkover(spec: Spec, plan: MatchPlan, winner: int) -> Verdict:
+    """The verdict of a match that `winner` wins because the other was withdrawn: no set counts."""
+    verdict = _verdict(spec, plan, Sums(UNITS[spec.score]), (), "withdrawn")
+    return msgspec.structs.replace(verdict, winner=winner)
+
+
+def _check_sets(spec: Spec, sets: Sequence[SetScore]) -> None:
+    for number, score in enumerate(sets):
+        if score.number != number:
+            raise BadResult(f"Set {number} of the match is missing: after {number - 1} comes {score.number}.")
+        if not 0 <= score.half_points <= UNITS[spec.score]:
+            raise BadResult(f"Set {number} scores {score.half_points}, not 0 to {UNITS[spec.score]}.")
+
+
+def _rule(spec: Spec, plan: MatchPlan, sums: Sums) -> Rule:
+    """The rule that decides after these blocks, "" if none does."""
+    match = spec.match
+    if sums.sets <= match.cap and abs(sums.llr(exact(match.delta))) >= bound(exact(match.alpha)):
+        return "sequential"
+    if sums.sets < match.cap:
+        return ""
+    if not plan.bracket:
+        return "cap: not separated"
+    if sums.lead:
+        return "points" if sums.sets == match.cap else "sudden death"
+    return "seed" if sums.sets >= match.cap + SUDDEN_DEATH_BLOCKS * match.block else ""
+
+
+def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], rule: Rule) -> Verdict:
+    return Verdict(
+        label=plan.label,
+        first=plan.first,
+        second=plan.second,
+        decided=bool(rule),
+        winner=_winner(plan, sums, rule),
+        rule=rule,
+        counted=sums.sets,
+        unit=sums.unit,
+        total=sums.total,
+        squares=sums.squares,
+        points=(sum(score.points[0] for score in sets), sum(score.points[1] for score in sets)),
+        estimate=sums.estimate,
+        interval=sums.interval,
+        llr=round(float(sums.llr(exact(spec.match.delta))), 4),
+        wanted=_wanted(spec, sums, rule),
+    )
+
+
+def _winner(plan: MatchPlan, sums: Sums, rule: Rule) -> int | None:
+    if rule in {"", "cap: not separated"}:
+        return None
+    if rule == "seed":
+        return plan.better_seed
+    return plan.first if sums.lead > 0 else plan.second
+
+
+def _wanted(spec: Spec, sums: Sums, rule: Rule) -> int:
+    cap = spec.match.cap // spec.match.block
+    if rule:
+        return sums.sets // spec.match.block
+    return cap if sums.sets < spec.match.cap else cap + SUDDEN_DEATH_BLOCKS

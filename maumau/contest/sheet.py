@@ -1,0 +1,108 @@
+"""An export as it is read: its lines by section, in the order in which they must stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from maumau.contest.difference import Difference, differences, shown
+from maumau.contest.export import Digest
+from maumau.contest.line import SECTIONS, TAIL, AnyLine, Line, MeasuredLine, kind
+from maumau.contest.mend import Raw, mended
+from maumau.errors import UnreadableExport
+
+RECORD = b'{"kind":"record",'
+WHERE = re.compile(r" - at `\$\.?(.*)`$")
+UNKNOWN = re.compile(r"unknown field `(.*?)`")
+ORDER = list(dict.fromkeys(SECTIONS.values()))
+
+
+class Misread(Exception):
+    """A line cannot be understood, so that what follows cannot be checked."""
+
+    def __init__(self, line: int, field: str, said: str, found: str) -> None:
+        super().__init__(field)
+        self.difference = Difference(line, field, said, found)
+
+
+class Item(NamedTuple):
+    """A line and its number from 1. line: None for a record, which is read when it is played again."""
+
+    number: int
+    line: Line | None
+
+    @property
+    def kind(self) -> str:
+        """The word its line begins with."""
+        return kind(self.line) if self.line else "record"
+
+
+class Sheet:
+    """An export without its records, and of what was measured only the lines of the tournament itself.
+
+    items: the lines by section. differences: what damage was found in reading. lines: how many were read.
+    """
+
+    def __init__(self) -> None:
+        self.items: dict[str, list[Item]] = {section: [] for section in ORDER}
+        self.differences: list[Difference] = []
+        self.lines = 0
+        self._section = -1
+
+    def read(self, path: Path) -> None:
+        """Read the whole file; `Misread` if a line is unreadable or stands in a wrong place."""
+        digest = Digest()
+        for raw in raw_lines(path):
+            if raw.number == 1 and not raw.sound and not raw.data.startswith(b'{"kind":"spec"'):
+                raise UnreadableExport(f"{path} is no export of a tournament.")
+            self.lines = raw.number
+            self.differences += [raw.damage] if raw.damage else []
+            item = Item(raw.number, None if raw.data.startswith(RECORD) else decode(raw, AnyLine))
+            self._place(item)
+            if item.kind != "end":
+                digest.add(item.kind, raw.data + b"\n")
+        if not self.lines:
+            raise UnreadableExport(f"{path} is empty.")
+        if not self.items["end"]:
+            raise Misread(
+                self.lines, "line", "the last of the file", "followed by an end line: it is cut off"
+            )
+        end = self.items["end"][0]
+        self.differences += differences(end.number, end.line, digest.end())
+
+    def _place(self, item: Item) -> None:
+        """Sections follow each other, the spec first and the end last, one line each."""
+        section = ORDER.index(SECTIONS[item.kind])
+        before = ORDER[self._section] if self._section >= 0 else ""
+        single = before in {"spec", "end"} or not before
+        if section < self._section + single or (not before and section):
+            place = f"a line of another kind {'after ' + before if before else 'first: spec'}"
+            raise Misread(item.number, "kind", shown(item.kind), place)
+        self._section = section
+        if not isinstance(item.line, MeasuredLine) or item.line.of == "tournament":
+            self.items[ORDER[section]].append(item)
+
+
+def raw_lines(path: Path) -> Iterator[Raw]:
+    """The lines of the file, damaged ones put right where one byte was changed."""
+    try:
+        with path.open("rb") as file:
+            yield from mended(file)
+    except OSError as error:
+        raise UnreadableExport(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def decode(raw: Raw, kinds: Any) -> Any:
+    """The line as one of these kinds; `Misread` names the field that it cannot be."""
+    try:
+        return msgspec.json.decode(raw.data[:-TAIL] + b"}", type=kinds)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        words = str(error)
+        names = WHERE.search(words) or UNKNOWN.search(words)
+        said = shown(raw.data.decode(errors="replace"))
+        found = f"a line of an export ({WHERE.sub('', words)})"
+        raise Misread(raw.number, names[1] if names else "line", said, found) from None

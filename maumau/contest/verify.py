@@ -1,0 +1,233 @@
+"""Checks an export without a server (design §6): everything in it is derived again and compared.
+
+Sums and hashes find what was damaged. The rest is found by meaning: the commitment and the entries' root,
+every deal's seed, every record played again, every score, verdict, pairing, rating, tie-break and table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from maumau.contest.check import Checked, Job, Terms, check_records
+from maumau.contest.difference import Difference, differences, shown
+from maumau.contest.entrant import Entrant, check_entrants
+from maumau.contest.format import Plan, advance
+from maumau.contest.line import (
+    EntryLine,
+    MeasuredLine,
+    ResultLine,
+    SpecLine,
+    TableLine,
+    block_line,
+    result_line,
+    spec_line,
+    table_lines,
+)
+from maumau.contest.match import MatchPlan, Verdict, judge
+from maumau.contest.score import SetScore
+from maumau.contest.sequential import Sums
+from maumau.contest.sheet import RECORD, Item, Misread, Sheet, raw_lines
+from maumau.contest.spec import build_spec
+from maumau.errors import MaumauError
+
+SECRETS = ("given", "drawn")
+RECORDS_A_JOB = 20
+MOST = 20
+"""Differences that a report lists."""
+
+
+Map = Callable[[Callable[[Job], list[Checked]], Iterable[Job]], Iterable[list[Checked]]]
+"""The built-in `map`, or `imap` of a pool of processes: results in the order of the jobs."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What was read and played again, and what differs: the first differences, and how many there are.
+
+    differences: at most `MOST`, damage first, then in the order in which one thing follows from another.
+    secret: "given" or "drawn", as the export says, for it follows from nothing; "" if it does not say.
+    """
+
+    lines: int
+    matches: int
+    sets: int
+    differences: tuple[Difference, ...]
+    differing: int
+    secret: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything agrees."""
+        return not self.differing
+
+
+def verify(path: Path, map: Map = map) -> Report:  # noqa: A002 - it takes the place of the built-in
+    """Check an export; `UnreadableExport` if there is no such file. `map`: how records are played again."""
+    sheet = Sheet()
+    check = _Check(sheet)
+    try:
+        sheet.read(path)
+        check.spec()
+        check.records(path, map)
+        check.matches()
+        check.tables()
+        check.measured()
+    except Misread as misread:
+        check.found.append(misread.difference)
+    found = list(dict.fromkeys((*sheet.differences, *check.found)))
+    counts = sheet.lines, len(check.verdicts), len(check.checked)
+    return Report(*counts, tuple(found[:MOST]), len(found), check.secret)
+
+
+class _Check:
+    """The steps of a verification. What one step finds to be true the next ones build on."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.found: list[Difference] = []
+        self.checked: dict[int, Checked] = {}
+        self.verdicts: list[Verdict] = []
+        self.entrants: list[Entrant] = []
+        self.truth: list[TableLine] = []
+        self.secret = ""
+
+    def spec(self) -> None:
+        """Spec, rules hash, commitment, entries and their root."""
+        number, line = self.sheet.items["spec"][0]
+        assert isinstance(line, SpecLine)
+        self.entrants = self._entrants()
+        try:
+            check_entrants(self.entrants)
+            self.rules = build_spec({**line.spec, "secret": line.secret})
+        except MaumauError as error:
+            raise Misread(number, "spec", shown(line.spec), f"one that can be played: {error}") from None
+        truth = spec_line(self.rules, line.secret, self.entrants)
+        self.found += differences(number, line, truth)
+        self.terms = Terms(truth.rules_hash, self.rules.seats, self.rules.score, line.secret, truth.root)
+
+    def _entrants(self) -> list[Entrant]:
+        entrants = []
+        for place, (number, line) in enumerate(self.sheet.items["entries"], start=1):
+            assert isinstance(line, EntryLine)
+            self.found += differences(number, line.number, place, "number")
+            entrants.append(Entrant(place, line.name, line.sha256, line.withdrawn))
+        return entrants
+
+    def records(self, path: Path, map: Map) -> None:  # noqa: A002
+        """Play every record again."""
+        for results in map(check_records, _jobs(self.terms, path)):
+            for checked in results:
+                self.checked[checked.line] = checked
+                self.found += checked.differences
+
+    def matches(self) -> None:
+        """Pairings, blocks, scores and verdicts, match by match in the order of their labels."""
+        known: list[MatchPlan] = []
+        gone = any(entrant.withdrawn for entrant in self.entrants)
+        for index, run in enumerate(self._runs()):
+            if gone or index >= len(known) or known[index].bracket:  # a bye is known before its neighbour
+                known = [plan for draw in self._plan().draws for plan in draw.matches]
+            if index >= len(known):
+                raise Misread(run[-1].number, "match", _label(run[-1]), "no further match: all is decided")
+            self._match(known[index], run)
+        plan = self._plan()
+        if not plan.done:
+            last = self.sheet.items["tables"][0].number
+            raise Misread(last, "kind", '"table"', f"the match {plan.matches[0].label}, which is not decided")
+        self.truth = table_lines(plan.tables)
+
+    def tables(self) -> None:
+        """The tables of all stages, line by line."""
+        said = self.sheet.items["tables"]
+        if len(said) != len(self.truth):
+            count = f"{len(self.truth)} lines"
+            self.found.append(Difference(said[-1].number, "table", f"{len(said)} lines", count))
+        for item, truth in zip(said, self.truth, strict=False):
+            self.found += differences(item.number, item.line, truth)
+
+    def measured(self) -> None:
+        """Whether the secret was given or drawn: compared with nothing, but one of these words."""
+        for number, line in self.sheet.items["measured"]:
+            if isinstance(line, MeasuredLine) and "secret" in line.values:
+                said = line.values["secret"]
+                if said in SECRETS:
+                    self.secret = said
+                else:
+                    words = " or ".join(map(shown, SECRETS))
+                    self.found.append(Difference(number, "values.secret", shown(said), words))
+
+    def _plan(self) -> Plan:
+        return advance(self.rules, self.entrants, self.verdicts)
+
+    def _runs(self) -> Iterator[list[Item]]:
+        """The lines of each match, up to its result."""
+        run: list[Item] = []
+        for item in self.sheet.items["matches"]:
+            run.append(item)
+            if item.kind == "result":
+                yield run
+                run = []
+        if run:
+            raise Misread(run[-1].number, "kind", shown(run[-1].kind), "followed by a result")
+
+    def _match(self, plan: MatchPlan, run: Sequence[Item]) -> None:
+        """Compare the lines of a match with what its records give."""
+        size = self.rules.match.block
+        _check_order(run, size)
+        sets = self._sets(plan, [item for item in run if item.kind == "record"])
+        verdict = self._verdict(plan, sets, run[-1])
+        if verdict.counted < len(sets):
+            beyond = run[verdict.counted // size * (size + 1)]
+            raise Misread(beyond.number, "kind", shown(beyond.kind), shown("result"))
+        sums = Sums(verdict.unit)
+        for block, item in enumerate(run[: -1 : size + 1]):
+            sums = sums.plus(score.half_points for score in sets[block * size : (block + 1) * size])
+            truth = block_line(self.rules, plan.label, block, sums)
+            self.found += differences(item.number, item.line, truth)
+        self.found += differences(run[-1].number, run[-1].line, result_line(verdict))
+        self.verdicts.append(verdict)
+
+    def _sets(self, plan: MatchPlan, items: Iterable[Item]) -> list[SetScore]:
+        """The scores found in a match's records; match and number follow from where a record stands."""
+        sets: list[SetScore] = []
+        for number, item in enumerate(items):
+            checked = self.checked[item.number]
+            if checked.score is None:
+                raise Misread(*msgspec.structs.astuple(checked.differences[0]))
+            self.found += differences(item.number, checked.match, plan.label, "match")
+            self.found += differences(item.number, checked.set, number, "set")
+            sets.append(msgspec.structs.replace(checked.score, number=number))
+        return sets
+
+    def _verdict(self, plan: MatchPlan, sets: Sequence[SetScore], result: Item) -> Verdict:
+        """The verdict of these sets; without one, the walkover that follows from a withdrawal."""
+        verdict = judge(self.rules, plan, sets)
+        if not sets:
+            walkovers = {walkover.label: walkover for walkover in self._plan().walkovers}
+            verdict = walkovers.get(plan.label, verdict)
+        if not verdict.decided:
+            said = result.line.rule if isinstance(result.line, ResultLine) else ""
+            raise Misread(result.number, "rule", shown(said), f"open: {len(sets)} sets do not decide it")
+        return verdict
+
+
+def _check_order(run: Sequence[Item], size: int) -> None:
+    """The lines of a match are blocks, each followed by its records, and a result."""
+    for place, item in enumerate(run):
+        right = "record" if place % (size + 1) else "block"
+        if item.kind != right and (item is not run[-1] or right == "record"):
+            raise Misread(item.number, "kind", shown(item.kind), shown(right))
+
+
+def _jobs(terms: Terms, path: Path) -> Iterator[Job]:
+    """The records of the file, some at a time."""
+    records = ((raw.number, raw.data) for raw in raw_lines(path) if raw.data.startswith(RECORD))
+    while lines := tuple(islice(records, RECORDS_A_JOB)):
+        yield Job(terms, lines)
+
+
+def _label(item: Item) -> str:
+    return shown(item.line.match) if isinstance(item.line, ResultLine) else ""

@@ -1,0 +1,32 @@
+"""The game library: rules, deals, views, records and games, pure functions of a seed and the actions."""
+
+from maumau.game.action import Action, parse
+from maumau.game.chance import bot_seed, stream
+from maumau.game.deal import Deal, deal, deal_by_hand, first_action
+from maumau.game.game import Game
+from maumau.game.record import event_lines, record, replay
+from maumau.game.resume import record_game, resume
+from maumau.game.rules import Rules, load, load_file, variants
+from maumau.game.seen import View
+
+__all__ = [
+    "Action",
+    "Deal",
+    "Game",
+    "Rules",
+    "View",
+    "bot_seed",
+    "deal",
+    "deal_by_hand",
+    "event_lines",
+    "first_action",
+    "load",
+    "load_file",
+    "parse",
+    "record",
+    "record_game",
+    "replay",
+    "resume",
+    "stream",
+    "variants",
+]

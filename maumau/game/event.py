@@ -1,0 +1,66 @@
+"""Events that one seat sees more of than the others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maumau.game.action import SEATS
+from maumau.game.cards import NAMES, STRIDE
+
+NOONE: Final = -2  # not even who has the cards sees them
+IN: Final = "in"  # ends the event of a card thrown in out of turn
+
+
+class Secret:
+    """Cards that a seat drew: it sees which, the others see how many. Put into words when somebody looks."""
+
+    __slots__ = ("drawn", "owner", "said", "seat")
+
+    def __init__(self, seat: int, drawn: list[int], said: str = "", owner: int | None = None) -> None:
+        self.seat = seat
+        self.owner = seat if owner is None else owner  # who sees them
+        self.drawn = drawn
+        self.said = said  # the action, if it was one
+
+    @property
+    def shown(self) -> str:
+        """What the others see."""
+        return f"{SEATS[self.seat]} {self.said or f'+{len(self.drawn)}'}"
+
+    @property
+    def full(self) -> str:
+        """What the owner sees."""
+        return f"{self.shown} {' '.join([NAMES[(bit.bit_length() - 1) % STRIDE] for bit in self.drawn])}"
+
+
+class Covered(Secret):
+    """A card laid face down: its player knows which, the others hear the claim."""
+
+    __slots__ = ()
+
+    def __init__(self, owner: int, said: str) -> None:
+        super().__init__(owner, [], said)
+
+    @property
+    def shown(self) -> str:
+        """What the others see: the action without its card."""
+        return f"{SEATS[self.owner]} {self.said[2:]}"
+
+    @property
+    def full(self) -> str:
+        """What the owner sees."""
+        return f"{SEATS[self.owner]} {self.said}"
+
+
+Event = str | Secret
+
+
+def drew(seat: int, bit: int) -> Secret:
+    """One card drawn without a word: one of a few events, made once."""
+    known = _drew[seat].get(bit)
+    if known is None:
+        known = _drew[seat][bit] = Secret(seat, [bit], "draw")
+    return known
+
+
+_drew: Final[list[dict[int, Secret]]] = [{} for _ in SEATS]

@@ -1,0 +1,314 @@
+"""A game: deals in a row, to a target, for a number of rounds, or until one player has lives left."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from maumau.errors import BadDeal, BadRule, GameOver, IllegalAction
+from maumau.game.action import SEATS, Action, parse
+from maumau.game.chance import deal_seed
+from maumau.game.deal import Deal, deal, deal_by_hand
+from maumau.game.growth import add, catalogue, earned
+from maumau.game.rules import Rules
+from maumau.game.score import points
+from maumau.game.seen import View
+from maumau.game.start import compiled
+
+BLOCKED = 3  # so many blocked deals in a row cost the fullest hand a life
+
+
+class Game:
+    """Deals in a row under the same rules. `deal` is the present one; `next` deals the one after it.
+
+    Where hands are scored, points are added up until a total reaches the target, and the lowest total wins;
+    where the points are for winning, the highest.
+    Where there are lives, the loser of a deal loses one, and the last player left wins.
+    Elsewhere a game is one deal, or as many as the option `rounds` says, and the most wins win.
+    Where rules can be added, `asks` is `rule` when a deal is over and its winner may add one (growth.py);
+    at any other time a game asks what its deal does.
+    """
+
+    def __init__(self, rules: Rules, seats: int, seed: str, first: Deal | None = None) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.seed = seed
+        self.number = 0
+        self._blocked = 0
+        self._before = [0] * seats
+        self._lost = [0] * seats
+        self._fell: dict[int, int] = {}  # by seat: the number of the deal that cost its last life
+        self.past: list[Deal] = []
+        self.away: set[int] = set()  # seats that have left; they are dealt no cards
+        self.coming = 0  # seats that join with the next deal
+        self.said: dict[int, str] = {}  # by the number of the deal: what its winner has added, or `rule:-`
+        self.deal = self._told(first or deal(rules, seats, deal_seed(seed, 0)))
+
+    @property
+    def total(self) -> list[int]:
+        """What each seat has now: points where hands are scored, else deals won."""
+        if not self.deal.over:
+            return self._before[:]
+        reset = self.deal.table.count.reset
+        totals = [before + now for before, now in zip(self._before, self._earned(), strict=True)]
+        return [reset.get(total, total) for total in totals]
+
+    def _earned(self) -> list[int]:
+        if self.deal.table.count.adds():
+            return self.deal.points
+        return [int(seat == self.deal.winner) for seat in range(self.seats)]
+
+    @property
+    def lives(self) -> list[int] | None:
+        """The lives each seat has left now; None where there are none."""
+        lives = self.deal.table.lives
+        lost = self._lost[:]
+        for seat in self._losers() if self.deal.over else []:
+            lost[seat] += 1
+        return [lives - count for count in lost] if lives else None
+
+    def _losers(self) -> list[int]:
+        """Who has lost the deal: a fault has; else the last one left with cards, or who has most in hand."""
+        d = self.deal
+        if d.faults:
+            return sorted(d.faults)
+        left = [seat for seat in range(self.seats) if d.dealt[seat] and d.active >> seat & 1]
+        if len(left) == 1:
+            return left
+        if not self._stopped():
+            counted = points(d)
+            return [max(left, key=lambda seat: (counted[seat], -seat))]
+        if self._blocked + 1 < BLOCKED:
+            return []
+        return [max(left, key=lambda seat: (d.hands[seat].bit_count(), points(d)[seat], -seat))]
+
+    def _stopped(self) -> bool:
+        """Whether the deal has ended before it was decided: blocked, or at the cap."""
+        d = self.deal
+        return not d.out or (d.table.places and d.active.bit_count() > 1)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has been decided by the deal that has just ended."""
+        if not self.deal.over:
+            return False
+        played = self.number + 1
+        rounds = self.rules.number("rounds")
+        if played >= self.rules.number("max_hands") or (rounds and played >= rounds):
+            return True
+        if self.lives is not None:
+            return sum(left > 0 for left in self.lives) <= 1
+        count = self.deal.table.count
+        if count.above:
+            return max(self.total) > count.above
+        return max(self.total) >= count.target if count.adds() and not rounds else not rounds
+
+    @property
+    def places(self) -> list[int]:
+        """The place of each seat by its total (where there are lives, by these), from 1; equals share."""
+        count = self.deal.table.count
+        keys = self.total if count.adds() and not count.win else [-won for won in self.total]
+        if self.lives is not None:
+            keys = [
+                -left or self.number - self._fell.get(seat, self.number)
+                for seat, left in enumerate(self.lives)
+            ]
+        return [1 + sum(other < key for other in keys) for key in keys]
+
+    # --- what is asked -----------------------------------------------------------------------------------
+
+    @property
+    def to_act(self) -> tuple[int, ...]:
+        """The seats that must decide now."""
+        if not self.deal.over:
+            return self.deal.to_act
+        seat = self.deal.winner
+        if seat is None or self.over or self.number in self.said:
+            return ()
+        players = sum(bool(hand) for hand in self.deal.dealt)
+        right = earned(self.rules, players, self._before[seat], self.total[seat])
+        return (seat,) if right else ()
+
+    @property
+    def asks(self) -> str:
+        """The kind of decision."""
+        return self.deal.asks or ("rule" if self.to_act else "")
+
+    def legal(self, seat: int) -> list[Action]:
+        """The actions listed for a seat: those of the deal, or the rules that it may add, or none of them."""
+        if self.asks != "rule":
+            return self.deal.legal(seat)
+        if seat not in self.to_act:
+            return []
+        return [
+            parse(text) for text in sorted(["rule:-", *(f"rule:{rule}" for rule in catalogue(self.rules))])
+        ]
+
+    def apply(self, seat: int, action: Action | str) -> None:
+        """Carry out an action of the deal, or add a rule; IllegalAction says why it is not allowed."""
+        if self.asks != "rule":
+            self.deal.apply(seat, action)
+            return
+        rule = (parse(action) if isinstance(action, str) else action).plain
+        if seat not in self.to_act or rule.word != "rule":
+            raise IllegalAction(f"{rule}: {SEATS[self.to_act[0]]} may add a rule now, or none (rule:-)")
+        if rule.detail != "-":
+            try:
+                self.rules = add(self.rules, rule.detail)
+            except BadRule as error:
+                raise IllegalAction(str(error)) from None
+        self.said[self.number] = rule.text
+
+    def view(self, seat: int) -> View:
+        """What a seat sees now: the deal, and the rules that it may add."""
+        seen = self.deal.view(seat)
+        if self.asks != "rule":
+            return seen
+        asked = "rule" if seat in self.to_act else ""
+        legal = [rule.text for rule in self.legal(seat)]
+        return replace(seen, ask=asked, legal=legal, totals=self.total, added=list(self.rules.added))
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won the game; None while it goes on, or if several share the first place."""
+        first = [seat for seat, place in enumerate(self.places) if place == 1]
+        return first[0] if self.over and len(first) == 1 else None
+
+    def first(self) -> int:
+        """The seat that leads the next deal: the dealer has moved one seat clockwise, or the winner leads."""
+        hands = self.hands()
+        winner = self.deal.winner if self.rules.word("first_player") == "winner" else None
+        leader = (self.deal.first + 1) % len(hands) if winner is None else winner
+        while not hands[leader]:
+            leader = (leader + 1) % len(hands)
+        return leader
+
+    def hands(self) -> list[int]:
+        """How many cards each seat will be dealt next; none to who is out of the game or has left."""
+        seats, lives = self.seats + self.coming, self.deal.table.lives
+        full = compiled(self.rules, seats, len(self.away)).hand
+        left = (self.lives or [lives] * self.seats) + [lives] * self.coming
+        sizes = [max(1, full - (lives - count)) if count > 0 or not lives else 0 for count in left]
+        return [0 if seat in self.away else size for seat, size in enumerate(sizes)]
+
+    def leave(self, seat: int) -> None:
+        """The seat leaves between two deals, unconditionally; it keeps its points and may come back.
+
+        GameOver if a deal goes on or the game is over; BadDeal if it is not there, or too few would be left.
+        """
+        self._between()
+        if seat in self.away or not 0 <= seat < self.seats:
+            raise BadDeal(f"seat {seat} is not there")
+        if self.seats + self.coming - len(self.away) <= self.rules.seats[0]:
+            raise BadDeal(f"{self.rules.name} is played by {self.rules.seats[0]} at least")
+        self.away.add(seat)
+
+    def join(self, seat: int | None = None) -> int:
+        """A seat comes back between two deals, or a new one comes, with no points; which it is.
+
+        GameOver if a deal goes on or the game is over; BadDeal if it has not left, or the table is full.
+        """
+        self._between()
+        if seat is not None:
+            if seat not in self.away:
+                raise BadDeal(f"seat {seat} has not left")
+            self.away.remove(seat)
+            return seat
+        if self.seats + self.coming >= self.rules.seats[1]:
+            raise BadDeal(f"{self.rules.name} is played by {self.rules.seats[1]} at most")
+        self.coming += 1
+        return self.seats + self.coming - 1
+
+    def _between(self) -> None:
+        if self.over or not self.deal.over:
+            raise GameOver
+
+    def next(self) -> Deal:
+        """Deal the next deal; GameOver if the game is over or the present deal is not.
+
+        Who may add a rule and has not said which adds none.
+        """
+        if self.over or not self.deal.over:
+            raise GameOver
+        self._lapse()
+        leader, sizes = self.first(), self.hands()
+        self._book()
+        seed = deal_seed(self.seed, self.number)
+        differ = self.away or self.deal.table.lives
+        self.deal = self._told(deal(self.rules, self.seats, seed, leader, sizes=sizes if differ else None))
+        return self.deal
+
+    def next_by_hand(
+        self,
+        hands: dict[int, str],
+        up: str,
+        stock: str,
+        first: int | None = None,
+        *,
+        cut: str = "",
+        rest: str = "",
+    ) -> Deal:
+        """Lay the next deal out, also when the game is over; GameOver if the present deal is not.
+
+        Seats without a hand are not in it; a seat after the last one joins.
+        """
+        if not self.deal.over:
+            raise GameOver
+        self._lapse()
+        self.coming = max(self.coming, max(hands) + 1 - self.seats)
+        leader = self.first() if first is None else first
+        self._book()
+        full = {seat: hands.get(seat, "") for seat in range(self.seats)}
+        self.deal = self._told(deal_by_hand(self.rules, full, up, stock, leader, cut=cut, rest=rest))
+        return self.deal
+
+    def _lapse(self) -> None:
+        for seat in self.to_act:
+            self.apply(seat, "rule:-")
+
+    def follow(self, d: Deal) -> Deal:
+        """Go on with the next deal as it was played elsewhere; BadDeal if this game deals another."""
+        if not self.deal.over:
+            raise GameOver
+        self.coming = max(0, d.seats - self.seats)
+        if d.by_hand:
+            self._book()
+        else:
+            if not self.deal.table.lives:
+                self.away = {seat for seat, size in enumerate(d.sizes) if not size}
+            self.next()
+        return self.put(d)
+
+    def put(self, d: Deal) -> Deal:
+        """Have the present deal as it was played elsewhere; BadDeal if it is another deal."""
+        if _made(d)[:2] != _made(self.deal)[:2] or not (d.by_hand or _made(d) == _made(self.deal)):
+            raise BadDeal(f"this is not deal {self.number} of the game")
+        self.deal = self._told(d)
+        return d
+
+    def _book(self) -> None:
+        losers, lives = self._losers(), self.lives
+        self._before = self.total
+        self._blocked = self._blocked + 1 if self._stopped() and not losers else 0
+        for seat in losers:
+            self._lost[seat] += 1
+            if lives is not None and lives[seat] == 0:
+                self._fell[seat] = self.number
+        self.past.append(self.deal)
+        self.number += 1
+        self.seats += self.coming
+        self._before += [0] * self.coming
+        self._lost += [0] * self.coming
+        self.coming = 0
+
+    def _told(self, d: Deal) -> Deal:
+        """The deal with what its players know of the game."""
+        if d.table.count.adds():
+            d.totals = self._before[:]
+        if d.table.lives:
+            d.lives = [d.table.lives - lost for lost in self._lost]
+        return d
+
+
+def _made(d: Deal) -> tuple[object, ...]:
+    """What a deal follows from: the rules, the seats, the seed, who leads, and the hands' sizes."""
+    return d.rules.hash, d.seats, d.seed.text, d.first, d.sizes

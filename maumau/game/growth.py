@@ -1,0 +1,190 @@
+"""Rules that players add: the catalogue, what an added rule changes, and which would contradict the others.
+
+"Ein Spieler darf nach einer bestimmten Anzahl von Siegen neue Regeln hinzufügen." A rule is written as its
+name and what it takes, `mirror(T)`; the catalogue is the variant's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from maumau.errors import BadRule
+from maumau.game import cards
+from maumau.game.option import Value
+from maumau.game.power import EFFECTS, Power, overlaid, powers, selected
+from maumau.game.variant import Addition, Card, Together, Variant
+
+if TYPE_CHECKING:
+    from maumau.game.rules import Rules
+
+FORM: Final = re.compile(r"([a-z_]+)(?:\(([0-9A-Z,]+)\))?")
+ATTACK: Final = ("owe", "others", "target")  # what a card does to other players
+TURN: Final = ("skip", "reverse", "cover", "again", "turn", "late")  # and to whose turn it is
+
+
+def changed(variant: Variant, added: tuple[str, ...]) -> dict[str, Value]:
+    """The options that the added rules set."""
+    values: dict[str, Value] = {}
+    for text in added:
+        values |= _entry(variant, text)[0].set
+    return values
+
+
+def grown(variant: Variant, added: tuple[str, ...]) -> Variant:
+    """The clauses that hold, with those of the added rules after them."""
+    if not added:
+        return variant
+    read = [_entry(variant, text) for text in added]
+    return msgspec.structs.replace(
+        variant,
+        card=variant.card + [_clause(entry, taken) for entry, taken in read if entry.card],
+        together=variant.together
+        + [msgspec.convert(_put(entry.together, taken), Together) for entry, taken in read if entry.together],
+    )
+
+
+def _entry(variant: Variant, text: str) -> tuple[Addition, list[str]]:
+    """The entry of the catalogue that a rule is, and what it takes; BadRule if it is none."""
+    form = FORM.fullmatch(text)
+    name, taken = form.groups() if form else (text, None)
+    entry = next((entry for entry in variant.rule if entry.name == name), None)
+    if entry is None:
+        known = ", ".join(entry.name for entry in variant.rule) or "none"
+        raise BadRule(f"there is no rule {text!r} to be added; known are {known}")
+    given = taken.split(",") if taken else []
+    if len(given) != len(entry.takes):
+        takes = ", ".join(entry.takes)
+        raise BadRule(f"{text}: {entry.name} takes {takes or 'nothing'}" + (", in brackets" if takes else ""))
+    return entry, given
+
+
+def _clause(entry: Addition, taken: list[str]) -> Card:
+    clause = _put(entry.card, taken)
+    clause["on"] = [word for word in clause["on"] if word != "none"]
+    return msgspec.convert(clause, Card)
+
+
+def _put(template: Any, taken: list[str]) -> Any:
+    """A clause with what the rule takes in its places: a number where it stands alone."""
+    if isinstance(template, dict):
+        return {key: _put(part, taken) for key, part in template.items()}
+    if isinstance(template, list):
+        return [str(_put(part, taken)) for part in template]
+    if isinstance(template, str) and template.startswith("$"):
+        word = taken[int(template[1:]) - 1]
+        return int(word) if word.isdecimal() else word
+    return template
+
+
+# --- which rules can be added ------------------------------------------------------------------------------
+
+
+def add(rules: Rules, text: str) -> Rules:
+    """The rules with one more; BadRule says why it cannot be added."""
+    reason = refused(rules, text)
+    if reason:
+        raise BadRule(f"{text} cannot be added: {reason}")
+    return type(rules)(rules.name, rules.variant, rules.chosen, (*rules.added, text))
+
+
+def catalogue(rules: Rules) -> list[str]:
+    """Every rule that can be added to these, in the order of the variant's catalogue."""
+    found = []
+    for entry in rules.variant.rule:
+        for taken in product(*(_values(rules, entry, kind) for kind in entry.takes)):
+            text = entry.name + (f"({','.join(taken)})" if taken else "")
+            if not refused(rules, text):
+                found.append(text)
+    return found
+
+
+def _values(rules: Rules, entry: Addition, kind: str) -> list[str]:
+    if kind == "number":
+        return [str(number) for number in entry.numbers]
+    names = [name for name in rules.cards if name != "XX"]
+    ranks = sorted({name[0] for name in names}, key=cards.RANKS.index) if "rank" in kind else []
+    return ranks + (names if "card" in kind else [])
+
+
+def refused(rules: Rules, text: str) -> str:
+    """Why a rule cannot be added to these; "" if it can."""
+    try:
+        entry, taken = _entry(rules.variant, text)
+    except BadRule as error:
+        return str(error)
+    for word, kind in zip(taken, entry.takes, strict=True):
+        if word not in _values(rules, entry, kind):
+            return f"{word} is no {kind} of this game that it could be for"
+    if text in rules.added or (
+        entry.set and all(rules.options.get(name) == value for name, value in entry.set.items())
+    ):
+        return "it holds already"
+    return _contradiction(rules, entry, taken) if entry.card else ""
+
+
+def _contradiction(rules: Rules, entry: Addition, taken: list[str]) -> str:
+    """What speaks against the effect of a rule: each card has one of a kind, and one rank must stay plain."""
+    clause = _clause(entry, taken)
+    before = _powers(rules)
+    kinds = cards.codes(rules.kinds)
+    after = {code: overlaid(before[code], clause) for code in cards.codes(selected(clause.on) & rules.kinds)}
+    for code, power in after.items():
+        reason = _clash(before[code], power, clause, entry.builds)
+        if reason:
+            return f"{cards.NAMES[code]} {reason}"
+    busy = {code // 4 for code in kinds if _does(after.get(code, before[code]), (*TURN, "mirror"))}
+    if busy >= {code // 4 for code in kinds}:
+        return "no rank would be left that neither changes whose turn it is nor mirrors"
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _powers(rules: Rules) -> list[Power]:
+    return powers(rules.at(rules.seats[0]).card, 1)
+
+
+def _clash(before: Power, after: Power, clause: Card, builds: str) -> str:
+    """Why one card cannot have this effect too."""
+    attacks, turns = _wants(clause, ATTACK), _wants(clause, TURN)
+    blocks = (clause.skip and before.owe) or (clause.owe and before.skip)
+    own = _does(before, (*ATTACK, *TURN)) or before.wild
+    same = all(getattr(before, name) == getattr(after, name) for name in EFFECTS)
+    reasons = [
+        (same, "does that already"),
+        (builds and not _does(before, (builds,)), "does not do what the rule builds on"),
+        (before.mirror, "is a mirror"),
+        (not builds and attacks and _does(before, ATTACK), "attacks others already"),
+        (not builds and turns and _does(before, TURN), "changes already whose turn it is"),
+        (blocks, "would both attack the next player and skip him"),
+        (clause.mirror and own, "has an effect that a mirror has not"),
+        (clause.target and (before.wild or before.joined), "cannot be aimed"),
+    ]
+    return next((words for holds, words in reasons if holds), "")
+
+
+def _wants(clause: Card, names: tuple[str, ...]) -> bool:
+    return any(getattr(clause, name, None) for name in names)
+
+
+def _does(power: Power, names: tuple[str, ...]) -> bool:
+    return any(getattr(power, name) for name in names)
+
+
+# --- the right to add one ----------------------------------------------------------------------------------
+
+
+def earned(rules: Rules, players: int, before: int, now: int) -> bool:
+    """Whether somebody who had so many points, and has these now, may add a rule.
+
+    "Wie viele Gewinnpunkte für eine Regelergänzung notwendig sind, ist in der Tabelle festgelegt."
+    """
+    growth = rules.at(players).growth
+    if not growth:
+        return False
+    need = int(growth[-1].quota[players - rules.seats[0]])
+    return now // need > before // need

@@ -1,0 +1,270 @@
+"""Guessing: full deals that agree with what one seat has seen, for programs that search.
+
+A `Belief` follows a deal by the events that its seat sees; `position` adds the decision that is due, and
+`Position.guess` lays out the hidden cards in one of the ways they may lie, each time anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from typing import Any, Final, Protocol
+
+from maumau.errors import BadGuess
+from maumau.game import cards
+from maumau.game.action import SEATS, Action, parse
+from maumau.game.chance import Epoch, Seed
+from maumau.game.court import Court
+from maumau.game.deal import Deal
+from maumau.game.rules import Rules
+from maumau.game.start import ask_wish, compiled
+from maumau.game.state import ALONE
+from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, Table
+from maumau.game.turn import offer
+
+TAIL: Final = {"draw": DRAW, "take": TAKE, "skip": SKIP, "pass": PASS}
+KINDS: Final = ("turn", "answer", "cover", "again", "wish")
+Slot = int  # a hidden card, as the kinds of card that it cannot be
+
+
+class Chance(Protocol):
+    """What a guess needs of a `random.Random`."""
+
+    def random(self) -> float: ...
+    def shuffle(self, x: MutableSequence[Any], /) -> None: ...
+
+
+class Belief:
+    """What one seat knows of a deal. Tell it all that the seat sees, in order: `see(events)`.
+
+    It takes it that who draws, takes or passes could do nothing else: where the rules allow it all the same,
+    this is a habit and no law, and a guess breaks it before it breaks a law.
+    """
+
+    def __init__(self, rules: Rules, seats: int, seat: int) -> None:
+        self.rules = rules
+        self.table: Table = compiled(rules, seats)
+        self.seat = seat
+        self.copies: dict[int, list[int]] = {}  # the cards of each code
+        for card in self.table.deck:
+            self.copies.setdefault(_code(card), []).append(card)
+        self.known: list[list[int]] = [[] for _ in range(seats)]  # codes that a seat shows it holds
+        self.slots: list[list[Slot]] = [[] for _ in range(seats)]  # its other cards
+        self.laid: list[int] = []  # codes on the pile, the top card last
+        self.cut: list[int] = []
+        self.fits = 0  # kinds that may be laid on the pile in a normal turn
+        self.drew = False  # the last event was a draw
+        self.events: list[str] = []
+
+    def see(self, events: list[str]) -> None:
+        """What has happened since the last call."""
+        for event in events if self.table.blind is None else []:
+            who, _, said = event.partition(" ")
+            if len(who) == 1:
+                self._did(SEATS.index(who), said.split(" ")[0])
+            elif who in ("cut", "refused"):
+                self.cut += cards.codes_of(said)
+            elif who == "up":
+                self._dealt(cards.code_of(said))
+            elif who == "shuffle":
+                del self.laid[: int(said)]
+        self.events += events
+
+    def position(self, view: Any) -> Position:
+        """The decision that is due to this seat, by its view: the library's, or any with the same fields."""
+        return Position(self, view)
+
+    def _dealt(self, up: int) -> None:
+        """Everybody has his cards; what was cut and not kept, or turned up and refused, is in the stock."""
+        kept = [code for held in self.known for code in held]
+        shown = _kinds([code for code in self.cut if len(self.copies[code]) == 1]) & ~_kinds(kept)
+        for seat, slots in enumerate(self.slots):
+            less = len(self.known[seat]) if self.table.cut_counts else 0
+            slots[:] = [shown] * (self.table.hand - less)
+        self.laid = [up]
+        self.fits = cards.fold(self.table.match[up])
+
+    def _did(self, seat: int, said: str) -> None:
+        if said.startswith("+"):
+            self.slots[seat] += [0] * int(said[1:])
+        elif said == "back":  # a card laid against the rules
+            self.known[seat].append(self.laid.pop())
+            self.fits = cards.fold(self.table.match[self.laid[-1]])
+        elif said == "side":  # how many lie there is in the view
+            return
+        elif said not in ("skipped", "out"):
+            action = parse(said)
+            self._acted(seat, action)
+            self.drew = action.word == "draw"
+
+    def _acted(self, seat: int, action: Action) -> None:
+        """An action, and what it says about the cards its player does not hold."""
+        if action.word == "rescue":
+            action = parse(cards.NAMES[action.cards[0]])
+        slots = self.slots[seat]
+        if not action.word:
+            self._lays(seat, action)
+        elif action.word == "draw":
+            slots[:] = [slot | self.fits for slot in slots]
+            slots.append(0)
+        elif action.word in ("take", "skip"):
+            answers = cards.fold(self.table.powers[self.laid[-1]].answer)
+            slots[:] = [slot | answers for slot in slots]
+        elif action.word == "pass" and self.drew and slots:
+            slots[-1] |= self.fits
+        elif action.word == "keep":
+            self.known[seat] = list(action.cards)
+        elif action.word == "wish":
+            self.fits = cards.fold(self.table.left_open(self.laid[-1], action.wish))
+
+    def _lays(self, seat: int, action: Action) -> None:
+        """The cards leave the places where they may have been: the card just drawn, or the likeliest."""
+        slots = self.slots[seat]
+        for code in action.cards:
+            if code in self.known[seat]:
+                self.known[seat].remove(code)
+            elif slots and self.drew:
+                slots.pop()
+            elif slots:
+                may = [slot for slot in slots if not slot >> code & 1] or slots
+                slots.remove(max(may, key=int.bit_count))
+            self.laid.append(code)
+        self.fits = cards.fold(self.table.move(action.plain).fits)
+
+
+class Position:
+    """A decision of one seat with the cards it sees laid out, and the hidden ones in hand.
+
+    `hidden` are the cards it cannot place, each as a set of one (cards.py).
+    """
+
+    def __init__(self, belief: Belief, view: Any) -> None:
+        if view.ask not in KINDS:
+            raise BadGuess(f"a deal cannot be guessed at a decision of kind {view.ask}")
+        table = belief.table
+        if table.blind:
+            raise BadGuess("a deal cannot be guessed where cards are laid face down")
+        self._free = {code: copies[:] for code, copies in belief.copies.items()}
+        hand = self._seen([cards.code_of(name) for name in view.hand])
+        laid = [self._seen([code]) for code in belief.laid]
+        held = [self._seen(codes) if seat != belief.seat else hand for seat, codes in enumerate(belief.known)]
+        self.hidden = [bit for copies in self._free.values() for bit in copies]
+        self.slots = _slots(belief, view)
+        self.lying = view.side if isinstance(view.side, list) else []
+        if not laid or view.stock + len(self.slots) + sum(self.lying) != len(self.hidden):
+            raise BadGuess(
+                "the events do not account for every card: give a belief all that its seat has seen"
+            )
+        self.deal = _laid_out(belief, view, held)
+        self.deal.topmost = laid[-1]
+        self.deal.chain = _chain(table, view.owed, laid)
+        self.deal.full = sum(table.deck)
+        _offer(belief, view, self.deal)
+
+    def _seen(self, codes: list[int]) -> int:
+        """These cards are not hidden; as a set."""
+        try:
+            return sum(self._free[code].pop(0) for code in codes)
+        except (KeyError, IndexError):
+            raise BadGuess("the events and the hand do not fit together: a card is in two places") from None
+
+    def guess(self, rng: Chance) -> Deal:
+        """A deal with this seat to act, the others' hands and the stock in an order as they may lie."""
+        pool = self.hidden[:]
+        rng.shuffle(pool)
+        d = self.deal.copy()
+        for seat, slot in self.slots:
+            place = next((i for i, bit in enumerate(pool) if not cards.fold(bit) & slot), 0)
+            d.hands[seat] |= pool.pop(place)
+        for seat, hand in enumerate(d.hands):
+            if not hand & hand - 1:
+                d.said[seat] = hand if seat != d.owing else 0
+        if d.court is not None:
+            _lay_beside(d.court, d.hands, self.lying, pool)
+        d.order = tuple(pool)
+        d.stock = sum(pool)
+        d.epoch = Epoch(0, d.stock, d.seats)
+        d.seed = Seed(repr(rng.random()))
+        return d
+
+
+def _lay_beside(court: Court, hands: list[int], lying: list[int], pool: list[int]) -> None:
+    """Penalty cards as if they had been there before this turn, and nobody owing a call."""
+    for seat, count in enumerate(lying):
+        court.side[seat] = tuple((-1, pool.pop()) for _ in range(count))
+        court.lying |= sum(bit for _, bit in court.side[seat])
+    court.settled = sum(1 << seat for seat, hand in enumerate(hands) if not hand & hand - 1)
+
+
+def _slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
+    """The hidden cards of the other hands as (seat, slot), the most constrained first."""
+    found = []
+    for seat, count in enumerate(view.counts):
+        if seat != belief.seat:
+            slots = belief.slots[seat]
+            missing = count - len(belief.known[seat]) - len(slots)
+            found += [(seat, slot) for slot in slots[: len(slots) + min(missing, 0)]]
+            found += [(seat, 0)] * missing
+    return sorted(found, key=lambda pair: -pair[1].bit_count())
+
+
+def _laid_out(belief: Belief, view: Any, held: list[int]) -> Deal:
+    """The deal as far as the seat sees it."""
+    table = belief.table
+    d = Deal()
+    d.clear(belief.rules, table, Seed(""))
+    d.by_hand = True
+    d.hands = held
+    d.top = cards.code_of(view.top)
+    d.wish = cards.SUITS.index(view.wish) if view.wish else -1
+    d.fits = d.scope = cards.spread(belief.fits, table.copies)
+    d.direction = view.direction
+    d.out = list(view.out)
+    d.winner = d.out[0] if d.out else None
+    d.active = sum(1 << seat for seat in range(table.seats) if seat not in d.out)
+    d.after = table.ring(d.direction, d.active)
+    power = table.powers[d.top]
+    d.owed, d.answers, d.after_take, d.skips = view.owed, power.answer, power.after, view.skips
+    d.seat, d.to_act, d.asks = belief.seat, ALONE[belief.seat], view.ask
+    d.owing = belief.seat if isinstance(view.also, list) and "!" in view.also else -1
+    d.log = list(belief.events)
+    return d
+
+
+def _chain(table: Table, owed: int, laid: list[int]) -> int:
+    """The cards on top that are owed for, where they stay when the pile is shuffled."""
+    chain = 0
+    while laid and owed > 0 and table.keeps_chain and table.powers[_code(laid[-1])].owe:
+        owed -= table.powers[_code(laid[-1])].owe
+        chain |= laid.pop()
+    return chain
+
+
+def _offer(belief: Belief, view: Any, d: Deal) -> None:
+    """The action list of the decision with what its actions do."""
+    if view.ask == "wish":
+        ask_wish(d, belief.seat)
+        return
+    actions = [parse(text) for text in view.legal]
+    words = [action.word for action in actions if action.word]
+    tail = TAIL.get(words[0], NOTHING) if words else NOTHING
+    power = belief.table.powers[d.top]
+    if view.ask == "cover" and tail == DRAW:
+        tail = COVER if (power.cover if view.hand else power.last) == "draw1_may_play" else LAST
+    elif view.ask == "again" and tail == DRAW:
+        tail = COVER
+    elif tail == PASS and not view.stock and len(belief.laid) == 1 and not belief.drew and view.ask == "turn":
+        tail = STUCK
+    kinds = _kinds([action.cards[0] for action in actions if not action.word])
+    hand = d.hands[belief.seat]
+    offer(d, hand, hand & cards.spread(kinds, belief.table.copies), tail)
+    if d.menu.actions != actions:
+        raise BadGuess(f"this list of actions is not understood: {' '.join(view.legal)}")
+
+
+def _kinds(codes: list[int]) -> int:
+    """These codes as a set, one copy."""
+    return sum(1 << code for code in set(codes))
+
+
+def _code(card: int) -> int:
+    return (card.bit_length() - 1) % cards.STRIDE

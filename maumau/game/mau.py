@@ -1,0 +1,133 @@
+"""Mau and Mau-Mau under the law: who must say it, until when, and what is wrongly said.
+
+"Der Spieler muss unmittelbar dann Mau sagen, sobald er lediglich eine gültige Karte auf der Hand oder vor
+sich liegen hat." Valid are the cards in hand, and penalty cards that have ripened.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maumau.game import side
+from maumau.game.action import Action
+from maumau.game.law import commit
+from maumau.game.state import NOBODY, State
+
+FALSE: Final = ("", "false_mau", "false_mau_mau")
+
+
+def final(d: State, seat: int, *, mine: bool, less: int = 0) -> int:
+    """The valid cards of a seat when this Zug is over: penalty cards of earlier Züge have ripened in its own.
+
+    "Falls noch eine Strafkarte vor sich liegt, muss nach dem regulären Zug Mau gesagt werden" (mau_always).
+    """
+    law, court = d.table.law, d.court
+    count = side.valid(d, seat) - less
+    if law is None or court is None:
+        return count
+    if law.always:
+        return count + len(court.side[seat])
+    return count + side.ripening(court, seat) if mine else count
+
+
+def heard(d: State, seat: int, action: Action) -> None:
+    """An action has been carried out: was its call right, and must the seat say Mau now?
+
+    "Mau-Mau ... am Spielende ..., ansonsten ist dieser Ausruf zu unterlassen."
+    """
+    court = d.court
+    if court is None:
+        return
+    mine = d.seat == seat
+    if not action.word:
+        forget(d, seat)
+    one = 1 in (side.valid(d, seat), final(d, seat, mine=mine))
+    if action.call == 1 and one:
+        court.settled |= 1 << seat
+        court.silent.pop(seat, None)
+    elif action.call:
+        commit(d, seat, FALSE[action.call])
+    if not one:
+        forget(d, seat)
+    elif not court.settled >> seat & 1:
+        court.silent.setdefault(seat, court.zug)
+    mark(d, seat)
+
+
+def forget(d: State, seat: int) -> None:
+    """What the seat has said, or not said, was for cards it has no more."""
+    if d.court is not None:
+        d.court.settled &= ~(1 << seat)
+        d.court.silent.pop(seat, None)
+
+
+def mark(d: State, seat: int) -> None:
+    """A Zug leaves its player with one valid card or none: the others will be asked."""
+    if d.court is not None and side.valid(d, seat) < 2:
+        d.court.marked |= 1 << seat
+
+
+def due(d: State, seat: int, action: Action) -> str:
+    """The call that a listed action owes."""
+    court, law = d.court, d.table.law
+    if court is None or law is None or "mau" not in law.kinds:
+        return ""
+    mine = d.seat == seat
+    if action.word:
+        last = action.word == "pass" and final(d, seat, mine=mine) == 1
+        return "!" if last and not court.settled >> seat & 1 else ""
+    less = len(action.cards)
+    if goes_out(d, seat, action):
+        if _special(d, action.cards[-1]):
+            return "!!"
+        return "!" if law.always and not _has_said(d, seat, less) else ""
+    return "!" if final(d, seat, mine=mine, less=less) == 1 else ""
+
+
+def goes_out(d: State, seat: int, action: Action) -> bool:
+    """Whether these cards are the last ones, and may be."""
+    stays = d.table.powers[action.cards[-1]].stays
+    return len(action.cards) == d.hands[seat].bit_count() and not side.holds(d, seat) and not stays
+
+
+def _special(d: State, code: int) -> bool:
+    """The word for going out with a jack."""
+    rule = d.table.out
+    return rule is not None and bool(rule.double >> code & 1)
+
+
+def _has_said(d: State, seat: int, laid: int) -> bool:
+    """Whether Mau has been said for the one card that is laid now."""
+    return laid == 1 and d.court is not None and bool(d.court.settled >> seat & 1)
+
+
+def finished(d: State, seat: int, code: int, action: Action) -> None:
+    """The last card has been laid: "der Ausruf Mau-Mau muss mit dem Ablegen eines Buben ausgestoßen werden".
+
+    "Der Spieler darf das Ablegen nicht mit einem Ausruf beenden."
+    """
+    law = d.table.law
+    always = law is not None and law.always
+    d.crowned = seat if action.call == 2 and _special(d, code) else NOBODY
+    if _special(d, code):
+        if action.call != 2:
+            commit(d, seat, "mau_mau")
+    elif action.call == 2 or (action.call and not always):
+        commit(d, seat, FALSE[action.call])
+    elif always and not action.call and not _has_said(d, seat, len(action.cards)):
+        commit(d, seat, "mau")
+
+
+def late(d: State, seat: int, action: Action) -> bool:
+    """Mau said alone, while its time is not over."""
+    court = d.court
+    if court is None or seat not in court.silent:
+        return False
+    court.tell(d.log)
+    d.log.append(action.events()[seat])
+    if action.call == 1:
+        court.settled |= 1 << seat
+        del court.silent[seat]
+    else:
+        commit(d, seat, FALSE[action.call])
+    return True

@@ -1,0 +1,78 @@
+"""The action list of a decision: each listed action with its move, in canonical order, made once and kept."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maumau.game.action import SEATS, parse
+from maumau.game.cards import JOKER, NAMES, SUITS, codes
+from maumau.game.move import Menu, joined
+from maumau.game.power import Power
+from maumau.game.state import State
+from maumau.game.table import TAILS, Table
+
+KEPT: Final = 20_000  # lists kept for one kind of ending
+
+
+def compose(d: State, may: int, tail: int) -> Menu:
+    """The list of a decision in which these kinds of card may be laid."""
+    table = d.table
+    if may & (table.targets | table.mirrors):
+        key = (tail, may, d.seat, d.active, d.top, d.wish)
+        menu = table.aimed.get(key)
+        if menu is None:
+            menu = table.aimed[key] = _made(d, may, tail)
+        return menu
+    lists = d.menus[tail]
+    if len(lists) >= KEPT:
+        lists.clear()
+    menu = lists[may] = _made(d, may, tail)
+    return menu
+
+
+def _made(d: State, may: int, tail: int) -> Menu:
+    table = d.table
+    parts = [_alone(d, code) if tail < TAILS else _bare(table, code) for code in codes(may)]
+    return joined([*parts, Menu(table.tails[tail % TAILS])])
+
+
+def _bare(table: Table, code: int) -> Menu:
+    action = parse(NAMES[code])
+    return Menu({action: table.move(action)})
+
+
+def _alone(d: State, code: int) -> Menu:
+    """One card with its moves; where they do not hang on anything else they are kept."""
+    table = d.table
+    found = table.alone.get(code)
+    if found is None:
+        found = Menu({action: table.move(action) for action in map(parse, forms(d, code))})
+        if table.wish_any and not (table.targets | table.mirrors) >> code & 1:
+            table.alone[code] = found
+    return found
+
+
+def forms(d: State, code: int, below: tuple[int, ...] = ()) -> list[str]:
+    """The ways in which one card can be laid (on others laid with it) while the deal goes on."""
+    table = d.table
+    power = table.powers[table.counts_as((*below, code), d.top)]
+    name = "+".join(NAMES[card] for card in (*below, code))
+    texts = _forms(d, code, name, power)
+    if table.law is None or not table.law.sorry or not power.harms:
+        return texts
+    return [said for text in texts for said in (text, f"{text}/sorry")]
+
+
+def _forms(d: State, code: int, name: str, power: Power) -> list[str]:
+    if power.wishes:
+        barred = () if d.table.wish_any else (code % 4 if code != JOKER else -1, *in_force(d))
+        return [f"{name}>{letter}" for suit, letter in enumerate(SUITS) if suit not in barred]
+    if power.target:
+        aims = [SEATS[seat] for seat in range(d.seats) if seat != d.seat and d.active >> seat & 1]
+        return [f"{name}@{aim}" for aim in [*aims, "-"] if aim != "-" or power.optional]
+    return [name]
+
+
+def in_force(d: State) -> list[int]:
+    """The suit that must be served now, where a wish must name another."""
+    return [suit for suit, lists in enumerate(d.table.strict) if lists is d.menus]

@@ -1,0 +1,44 @@
+"""The dealer's errors (`deal_error_rate`, in per cent of the cards dealt): what they are and what they cost.
+
+"Beim anspielen der Karten darf der Geber lediglich einen Angabefehler machen, darauf folgende Fehler werden
+mit einer Strafkarte bestraft." A card exposed or given to the wrong seat goes back, and another is dealt.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maumau.game import side
+from maumau.game.action import SEATS
+from maumau.game.cards import NAMES, STRIDE
+from maumau.game.chance import Stream
+from maumau.game.state import State
+
+ERROR: Final = "error "
+
+
+def errors(d: State, pack: list[int], stream: Stream, at: int) -> int:
+    """Deal the cards anew that were dealt wrongly, by the stream `error`; the place of the card to turn up.
+
+    For each card of each hand, in the order dealt, a number below 100; below the rate it is an error, and a
+    number below 2 says which: 0 the card was exposed, 1 it went to the wrong seat. The next card of the pack
+    takes its place.
+    """
+    chance = Stream(d.seed, b"error\0")
+    for seat, hand in enumerate(d.dealt):
+        for place, card in enumerate(hand):
+            if chance.below(100) >= d.table.errors or at + 1 >= len(pack):
+                continue
+            shown = f" {NAMES[(card.bit_length() - 1) % STRIDE]}" if chance.below(2) == 0 else ""
+            d.log.append(f"{ERROR}{SEATS[seat]}{shown}")
+            hand[place] = pack[at]
+            at += 1
+            stream.shuffle(pack, at, at + 1)
+    return at
+
+
+def punish(d: State, dealer: int) -> None:
+    """The first error is free."""
+    made = sum(isinstance(event, str) and event.startswith(ERROR) for event in d.log)
+    for _ in range(1, made):
+        side.punish(d, dealer)

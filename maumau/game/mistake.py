@@ -1,0 +1,96 @@
+"""What is wrong in a variant's file, in words for its author: where it stands, and what is known there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any, Final, get_args, get_origin
+
+import msgspec
+
+Path = list[str | int]
+HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
+KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
+INNER: Final = re.compile(r"[{,]\s*[\"']?([\w-]+)[\"']?\s*=")
+
+
+def misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
+    """The part of a value that is not of this kind, as its path and what is wrong; None if all of it fits."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        for key, part_kind, part in _parts(kind, value):
+            if part_kind is None:
+                return [*path, key], unknown(
+                    str(key), [field.encode_name for field in msgspec.structs.fields(kind)]
+                )
+            found = misfit(part_kind, part, [*path, key])
+            if found:
+                return found
+        return path, str(error)
+    return None
+
+
+def unknown(word: str, known: list[str]) -> str:
+    """There is no such word here, which are there, and which may have been meant."""
+    near = get_close_matches(word, known, 1)
+    return f"there is no {word!r} here{f', is it {near[0]}?' if near else ''}; known are {', '.join(known)}"
+
+
+def _parts(kind: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
+    """The parts of a value: key, the kind that it should be (None: there is no such key), and the part."""
+    if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        kinds = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+        for key, part in value.items():
+            yield key, kinds.get(key), part
+    elif isinstance(value, dict) and get_origin(kind) is dict:
+        for key, part in value.items():
+            yield key, get_args(kind)[1], part
+    elif isinstance(value, list) and get_origin(kind) is list:
+        for at, part in enumerate(value):
+            yield at, get_args(kind)[0], part
+
+
+def place(text: str, path: Path) -> str:
+    """ "line 12, column 3" of the key or table that a path leads to; of what holds it if it has no place.
+
+    `["card", 2, "owe"]` is the key owe in the third `[[card]]`.
+    """
+    for end in range(len(path), 0, -1):
+        for found, line, column in _keys(text):
+            if found[:end] == path[:end]:
+                return f"line {line}, column {column}"
+    return "line 1, column 1"
+
+
+def _keys(text: str) -> Iterator[tuple[Path, int, int]]:
+    """Every table header and every key with its path, line and column."""
+    counts: dict[str, int] = {}
+    table: Path = []
+    for at, line in enumerate(text.split("\n"), 1):
+        header, key = HEADER.match(line), KEY.match(line)
+        if header:
+            table = [*header[2].split(".")]
+            if header[1] == "[[":
+                counts[header[2]] = counts.get(header[2], -1) + 1
+                table.append(counts[header[2]])
+            yield table, at, header.start(2) + 1
+        elif key:
+            path = [*table, *key[1].split(".")]
+            yield path, at, key.start(1) + 1
+            for inner in INNER.finditer(line, key.end()):
+                yield [*path, inner[1]], at, inner.start(1) + 1
+
+
+def located(text: str, words: str) -> str:
+    """The same words, and where in the text the word stands that they name in quotes."""
+    for word in re.findall(r"'([^']+)'", words):
+        found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)
+        if found:
+            line, column = (
+                text.count("\n", 0, found.start()) + 1,
+                found.start() - text.rfind("\n", 0, found.start()),
+            )
+            return f"line {line}, column {column}: {words}"
+    return words

@@ -1,0 +1,93 @@
+"""Options: what a variant lets one choose, with the values known and the default."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from maumau.errors import BadOption
+from maumau.game.cards import JOKER, NAMES, RANKS
+
+Value = bool | int | str | list[str | int]
+
+
+class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
+    """One option: the values it may have, or the least (and most) number, or both; and why that default.
+
+    With `auto` the value "auto" means true from so many seats on, else false. `selects` says that a rank, or
+    only a card, is a value too. `source` says where the default is from: a source's number with its words,
+    `ext` (found elsewhere only), `(R)` (a reading of ours). `numbers` is how many numbers a list of them has.
+    """
+
+    default: Value
+    values: list[Value] = []
+    least: int | None = None
+    most: int | None = None
+    auto: int | None = None
+    numbers: int = 0
+    selects: Literal["", "card", "rank or card"] = ""
+    says: str = ""
+    source: str = ""
+
+    def check(self, name: str, value: Any) -> Value:
+        """The value, if this option may have it; BadOption says which are known."""
+        if any(type(value) is type(known) and value == known for known in self.values):
+            return value  # type: ignore[no-any-return]
+        if self.least is not None and type(value) is int and self.least <= value <= self.limit:
+            return value
+        if isinstance(value, str) and value in self.selectors():
+            return value
+        if (
+            self.numbers
+            and isinstance(value, list)
+            and len(value) == self.numbers
+            and all(map(_counts, value))
+        ):
+            return value
+        raise BadOption(f"option {name} cannot be {shown(value)}: it is {self.known()}")
+
+    def at(self, value: Value, seats: int) -> Value:
+        """The value with this many seats."""
+        return seats >= self.auto if self.auto is not None and value == "auto" else value
+
+    def selectors(self) -> list[str]:
+        """The ranks and cards it may be."""
+        ranks = [*RANKS] if self.selects == "rank or card" else []
+        return [*ranks, *NAMES[:JOKER]] if self.selects else []
+
+    @property
+    def limit(self) -> int:
+        """The greatest number allowed."""
+        return 1_000_000 if self.most is None else self.most
+
+    def known(self) -> str:
+        """The values this option may have, in words."""
+        words = [shown(value) for value in self.values]
+        if self.least is not None:
+            words.append(f"a number from {self.least} to {self.limit}")
+        if self.selects:
+            words.append(f"a {self.selects}")
+        if self.numbers:
+            words.append(f"a list of {self.numbers} numbers from 1 on")
+        return " or ".join(words)
+
+
+def _counts(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
+def shown(value: Any) -> str:
+    """A value as it is written in a variant file: true and false in lower case."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def resolve(declared: dict[str, Option], chosen: dict[str, Any]) -> dict[str, Value]:
+    """Every declared option with its value: the chosen one or the default."""
+    for name in chosen:
+        if name not in declared:
+            raise BadOption(f"there is no option {name}; known are {', '.join(sorted(declared))}")
+    return {
+        name: option.check(name, chosen.get(name, option.default))
+        for name, option in sorted(declared.items())
+    }

@@ -1,0 +1,343 @@
+"""Records: a deal written down, strict and readable, and played again.
+
+A record holds the deal and what happened, hidden parts and all; everything that follows from the rules
+(cards drawn, turns missed, who went out) is checked against them when it is played again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, reduce
+from typing import Final
+
+import msgspec
+
+from maumau.errors import BadRecord, MaumauError
+from maumau.game.action import SEATS, Action, parse
+from maumau.game.cards import NAMES, STRIDE
+from maumau.game.deal import Deal, deal, deal_by_hand
+from maumau.game.event import IN, Secret
+from maumau.game.growth import add
+from maumau.game.rules import Rules, chosen_text, load
+
+PLAIN: Final = re.compile(r"[^\s\"\[\]]+")
+HEADER: Final = ("cut ", "refused ", "up ")  # events that stand among the cards
+HELD: Final = "held"
+QUIET: Final = ("window", "appeal")  # where holding is not told
+POLLS: Final = ("vote", "react")  # where every reply is
+ASKED_TOGETHER: Final = (*QUIET, *POLLS)
+FORFEIT: Final = re.compile(r"forfeit ([A-J]) ([a-z]+)")
+
+
+def record(d: Deal) -> str:
+    """The deal's record: header, cards, events, and the result if it is over."""
+    lines = [
+        "[maumau 1]",
+        *table_lines(d.rules, d.seats),
+        f"[{'hand' if d.by_hand else 'seed'}{_seed(d)}]",
+    ]
+    if d.first:
+        lines.append(f"[first {SEATS[d.first]}]")
+    if d.sizes:
+        lines.append(f"[hands {numbers(d.sizes)}]")
+    lines += _cards(d)
+    lines += _told(d)
+    if d.over:
+        lines.append(f"result places {numbers(d.places)} points {numbers(d.points)}")
+    return "\n".join(lines) + "\n"
+
+
+def table_lines(rules: Rules, seats: int) -> list[str]:
+    """The lines that say what is played, with which rules that players have added, and by how many."""
+    added = [f"[added {' '.join(rules.added)}]"] if rules.added else []
+    return [f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"]
+
+
+def _seed(d: Deal) -> str:
+    text = d.seed.text
+    return "" if d.by_hand and not text else " " + seed_text(text)
+
+
+def seed_text(text: str) -> str:
+    """A seed as it is written: plain where it can be, else as JSON."""
+    return text if PLAIN.fullmatch(text) else msgspec.json.encode(text).decode()
+
+
+def _cards(d: Deal) -> list[str]:
+    lines = [_line(f"deal {SEATS[seat]}", d.dealt[seat]) for seat in range(d.seats)]
+    lines.append(_line("up", (d.up,)))
+    lines += [_line("cut", d.cut)] if d.cut else []
+    if d.by_hand:
+        lines.append(_line("stock", d.laid))
+        lines += [_line("rest", d.rest)] if d.rest else []
+    return lines
+
+
+def _told(d: Deal, start: int = 0) -> list[str]:
+    """The events from number `start` on but what the header tells: the cut and the cards turned up."""
+    events = (event.full if isinstance(event, Secret) else event for event in d.log[start:])
+    return [event for event in events if not event.startswith(HEADER)]
+
+
+def event_lines(d: Deal) -> list[int]:
+    """How many lines of events the record has after the first n events, for each n from 0 on."""
+    lines = [0]
+    for event in d.log:
+        header = isinstance(event, str) and event.startswith(HEADER)
+        lines.append(lines[-1] + (not header))
+    return lines
+
+
+def _line(head: str, cards: Iterable[int]) -> str:
+    return " ".join([head, *(NAMES[(card.bit_length() - 1) % STRIDE] for card in cards)])
+
+
+def numbers(values: list[int]) -> str:
+    """Numbers by seat, as a line has them."""
+    return " ".join(str(value) for value in values)
+
+
+class Reader:
+    """The lines of a record, and where one has come to."""
+
+    def __init__(self, text: str, before: int = 0, own: Rules | None = None) -> None:
+        self.own = own
+        self.lines = text.split("\n")
+        self.before = before  # lines that stand before these in a longer text
+        self.at = 0
+        if self.lines.pop() != "":
+            self.at = len(self.lines) + 1
+            raise self.wrong("the record breaks off, its last line has no end")
+
+    def wrong(self, why: str) -> BadRecord:
+        """The error for the line just read."""
+        return BadRecord(f"line {self.before + self.at}: {why}")
+
+    def more(self) -> bool:
+        """Whether there is another line."""
+        return self.at < len(self.lines)
+
+    def sees(self, head: str) -> bool:
+        """Whether the next line begins so."""
+        return self.more() and self.lines[self.at].startswith(head)
+
+    def next(self, expected: str) -> str:
+        """The next line."""
+        if not self.more():
+            self.at += 1
+            raise self.wrong(f"the record ends where {expected} should be")
+        self.at += 1
+        return self.lines[self.at - 1]
+
+    def tag(self, name: str) -> str:
+        """What stands after the name in the next line, `[name …]`."""
+        line = self.next(f"[{name} …]")
+        if not (line.startswith(f"[{name} ") and line.endswith("]")) and line != f"[{name}]":
+            raise self.wrong(f"expected [{name} …], not {line[:80]!r}")
+        return line[len(name) + 2 : -1]
+
+    def cards(self, head: str) -> str:
+        """The cards after the head in the next line."""
+        line = self.next(f"{head!r} and cards")
+        if line != head and not line.startswith(head + " "):
+            raise self.wrong(f"expected {head!r} and cards, not {line[:80]!r}")
+        return line[len(head) + 1 :]
+
+
+def replay(text: str, before: int = 0, own: Rules | None = None) -> Deal:
+    """Play a record again; BadRecord names the line that cannot be read or does not follow the rules.
+
+    `before` is how many lines stand before it in a longer text, so that the line is named right; `own` are
+    rules of one's own (`load_file`) that the record may name.
+    """
+    for d, _ in stages(text, before, own):
+        played = d
+    return played
+
+
+def stages(text: str, before: int = 0, own: Rules | None = None) -> Iterator[tuple[Deal, int]]:
+    """The deal as it was dealt, then after each action and what follows from it: one object, played on.
+
+    With each the number of the last line read.
+    """
+    reader = Reader(text, before, own)
+    if reader.tag("maumau") != "1":
+        raise reader.wrong("this is not version 1 of the format")
+    rules, seats = read_table(reader)
+    try:
+        d = _dealt(reader, rules, seats)
+    except MaumauError as error:
+        raise error if isinstance(error, BadRecord) else reader.wrong(str(error)) from None
+    yield d, before + reader.at
+    read = 0
+    while reader.more():
+        if reader.sees("result ") and d.asks not in ASKED_TOGETHER:
+            _result(reader, d)
+            break
+        read = _step(reader, d, read)
+        yield d, before + reader.at
+
+
+def read_table(reader: Reader) -> tuple[Rules, int]:
+    """The rules and the number of seats in the next lines."""
+    rules = _rules(reader)
+    seats = reader.tag("seats")
+    if seats not in map(str, range(1, len(SEATS) + 1)):
+        raise reader.wrong(f"{seats!r} is no number of seats")
+    return rules, int(seats)
+
+
+def _rules(reader: Reader) -> Rules:
+    parts = reader.tag("rules").split(" ")
+    added = tuple(reader.tag("added").split(" ")) if reader.sees("[added") else ()
+    try:
+        rules = _loaded(parts[0], " ".join(parts[1:-1]), added, reader.own)
+    except (MaumauError, msgspec.MsgspecError) as error:
+        raise reader.wrong(str(error)) from None
+    if rules.hash != parts[-1] or chosen_text(rules) != " ".join(parts[1:-1]):
+        raise reader.wrong(f"these are not the rules of the record: their hash is {rules.hash}")
+    return rules
+
+
+@lru_cache(maxsize=64)
+def _loaded(name: str, options: str, added: tuple[str, ...], own: Rules | None) -> Rules:
+    """Many records in a row have the same rules."""
+    chosen = msgspec.json.decode(options, type=dict[str, object])
+    rules = Rules(name, own.variant, chosen) if own and own.name == name else load(name, **chosen)
+    return reduce(add, added, rules)
+
+
+def _dealt(reader: Reader, rules: Rules, seats: int) -> Deal:
+    by_hand = reader.sees("[hand")
+    seed = read_seed(reader, reader.tag("hand" if by_hand else "seed").lstrip(" "), by_hand=by_hand)
+    first = 0
+    if reader.sees("[first"):
+        letter = reader.tag("first")
+        if letter not in SEATS[1:seats]:
+            raise reader.wrong(f"{letter!r} is not a seat that can be named first")
+        first = SEATS.index(letter)
+    if not by_hand:
+        return _drawn(reader, deal(rules, seats, seed, first, sizes=_sizes(reader)))
+    hands = {seat: reader.cards(f"deal {SEATS[seat]}") for seat in range(seats)}
+    up = reader.cards("up")
+    cut = reader.cards("cut") if reader.sees("cut ") else ""
+    stock = reader.cards("stock")
+    rest = reader.cards("rest") if reader.sees("rest ") else ""
+    return deal_by_hand(rules, hands, up, stock, first, seed, cut=cut, rest=rest)
+
+
+def _sizes(reader: Reader) -> list[int] | None:
+    if not reader.sees("[hands"):
+        return None
+    sizes = reader.tag("hands").split(" ")
+    if not all(size.isdecimal() and len(size) < 3 for size in sizes):
+        raise reader.wrong(f"{sizes} are no numbers of cards")
+    return [int(size) for size in sizes]
+
+
+def _drawn(reader: Reader, d: Deal) -> Deal:
+    for expected in _cards(d):
+        if reader.next(repr(expected)) != expected:
+            raise reader.wrong(f"the seed deals {expected!r}")
+    return d
+
+
+def read_seed(reader: Reader, text: str, *, by_hand: bool = False) -> str:
+    """A seed written by `seed_text`; only a deal by hand may have none."""
+    if text.startswith('"'):
+        try:
+            return msgspec.json.decode(text, type=str)
+        except msgspec.MsgspecError as error:
+            raise reader.wrong(f"the seed cannot be read: {error}") from None
+    if not PLAIN.fullmatch(text) and not (by_hand and not text):
+        raise reader.wrong(f"the seed cannot be read: {text[:80]!r}")
+    return text
+
+
+def _step(reader: Reader, d: Deal, start: int) -> int:
+    """Read what the deal has said since event number `start`, or the next action and what follows from it."""
+    events = _told(d, start)
+    if not events:
+        first = reader.at
+        line = reader.next("an event")
+        while line.startswith("shuffle ") and reader.more():  # a draw that made the shuffle necessary follows
+            line = reader.next("an event")
+        while line == HELD and reader.more():  # what was said when a window had closed in silence follows
+            _close(reader, d)
+            line = reader.next("an event")
+        _act(reader, d, line)
+        while d.asks in POLLS and not _told(d, start):  # told together when all have replied
+            _act(reader, d, line if line.startswith("result ") else reader.next("an event"))
+        events = _told(d, start)
+        reader.at = first
+    for event in events:
+        line = reader.next(repr(event))
+        if line != event:
+            raise reader.wrong(f"by the rules {event!r} happens here, not {line[:80]!r}")
+    return len(d.log)
+
+
+def _close(reader: Reader, d: Deal) -> None:
+    """All hold, once."""
+    if d.asks not in QUIET:
+        raise reader.wrong(f"there is no window that closes here: the decision is {d.asks}")
+    for seat in d.to_act:
+        d.apply(seat, "hold")
+
+
+def _act(reader: Reader, d: Deal, line: str) -> None:
+    """Do what a line says. If it can only come of nobody reacting to an open window, somebody holds."""
+    who, _, said = line.partition(" ")
+    seat = SEATS.find(who) if len(who) == 1 else -1
+    fault = FORFEIT.fullmatch(line)
+    try:
+        if fault and SEATS.index(fault[1]) < d.seats:
+            d.forfeit(SEATS.index(fault[1]), fault[2])
+        elif d.asks in POLLS and line.startswith("result "):  # at the cap, before all had replied
+            d.apply(d.to_act[0], d.legal(d.to_act[0])[0])
+        elif d.asks in QUIET and not _reacts(d, seat, said):
+            d.apply(d.to_act[0], "hold")
+        elif 0 <= seat < d.seats:
+            _do(d, seat, parse(said.split(" ")[0]))
+        else:
+            raise reader.wrong(f"{line[:80]!r} is not what a seat does")
+    except BadRecord:
+        raise
+    except MaumauError as error:
+        raise reader.wrong(str(error)) from None
+
+
+def _reacts(d: Deal, seat: int, said: str) -> bool:
+    """Whether a line belongs to the open window; else it is what happened after nobody had reacted."""
+    text = said.partition(" ")[0]
+    try:
+        if not parse(text).word and not said.endswith(f" {IN}"):
+            return False
+        return 0 <= seat < d.seats and d.allows(seat, text)
+    except MaumauError:
+        return False
+
+
+def _do(d: Deal, seat: int, action: Action) -> None:
+    """Of a window only the reaction that won is recorded: the others have held."""
+    if d.asks != "window" or action.word in ("accuse", "!"):
+        d.apply(seat, action)
+        return
+    for other in d.to_act:
+        d.apply(other, action if other == seat else "hold")
+
+
+def _result(reader: Reader, d: Deal) -> None:
+    line = reader.next("the result")
+    if not d.over:
+        raise reader.wrong("the deal is not over here")
+    expected = f"result places {numbers(d.places)} points {numbers(d.points)}"
+    if line != expected:
+        raise reader.wrong(f"by the rules this is {expected!r}")
+    if reader.more():
+        reader.next("nothing")
+        raise reader.wrong("nothing follows the result")
+
+
+__all__ = ["record", "replay", "stages"]

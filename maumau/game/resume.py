@@ -1,0 +1,84 @@
+"""Games written down: what is played, then the records of the deals; a game goes on from where it stopped."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from maumau.errors import BadDeal, BadRecord, GameOver, MaumauError
+from maumau.game.action import SEATS
+from maumau.game.deal import Deal
+from maumau.game.game import Game
+from maumau.game.record import Reader, numbers, read_seed, read_table, record, replay, seed_text, table_lines
+
+DEAL: Final = "[maumau 1]"
+RULE: Final = re.compile(r"[A-J] rule:")
+
+
+def record_game(game: Game) -> str:
+    """The game's record: a header, its deals one after the other, and the result if it is over."""
+    deals = [*game.past, game.deal]
+    head = ["[maumau game 1]", *table_lines(deals[0].rules, deals[0].seats), f"[seed {seed_text(game.seed)}]"]
+    played = "".join(record(d) + _said(game, number, d) for number, d in enumerate(deals))
+    return "\n".join(head) + "\n" + played + (_result(game) if game.over else "")
+
+
+def _said(game: Game, number: int, d: Deal) -> str:
+    """What the winner of a deal has said about a rule to be added."""
+    said = game.said.get(number)
+    return f"{SEATS[d.winner]} {said}\n" if said and d.winner is not None else ""
+
+
+def _result(game: Game) -> str:
+    return f"game places {numbers(game.places)} total {numbers(game.total)}\n"
+
+
+def resume(text: str) -> Game:
+    """The game of a record, to be played on; BadRecord names the line that is wrong, and says why."""
+    reader = Reader(text)
+    if reader.tag("maumau game") != "1":
+        raise reader.wrong("this is not version 1 of the format")
+    rules, seats = read_table(reader)
+    game = Game(rules, seats, read_seed(reader, reader.tag("seed")))
+    begun = False
+    while reader.more() and not (begun and reader.sees("game ")):
+        _deal(reader, game, begun=begun)
+        begun = True
+    if not begun:
+        reader.next("the record of a deal")
+    if reader.more():
+        _check(reader, game)
+    return game
+
+
+def _deal(reader: Reader, game: Game, *, begun: bool) -> None:
+    """Read one deal's record and have it as the game's next deal."""
+    start = reader.at
+    reader.next("the record of a deal")
+    while reader.more() and not (
+        reader.sees(DEAL) or reader.sees("game ") or RULE.match(reader.lines[reader.at])
+    ):
+        reader.next("a line of the deal")
+    d = replay("\n".join(reader.lines[start : reader.at]) + "\n", start)
+    go_on = game.follow if begun else game.put
+    try:
+        go_on(d)
+    except (BadDeal, GameOver) as error:
+        raise BadRecord(f"line {start + 1}: {error}") from None
+    if reader.more() and RULE.match(reader.lines[reader.at]):
+        line = reader.next("a rule to be added")
+        try:
+            game.apply(SEATS.index(line[0]), line[2:])
+        except MaumauError as error:
+            raise reader.wrong(str(error)) from None
+
+
+def _check(reader: Reader, game: Game) -> None:
+    line = reader.next("the result")
+    if not game.over:
+        raise reader.wrong("the game is not over here")
+    if line + "\n" != _result(game):
+        raise reader.wrong(f"by the rules this is {_result(game)[:-1]!r}")
+    if reader.more():
+        reader.next("nothing")
+        raise reader.wrong("nothing follows the result")

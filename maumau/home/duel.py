@@ -1,0 +1,150 @@
+"""A duel: mirrored deals between two programs until the sequential test decides, on all cores.
+
+Blocks grow, so that the first numbers come soon and a long duel spends its time playing: which deals are in
+which block depends on nothing but the number asked for. The duel is judged after each block in the order of
+their numbers, as a match of the arena is, so it ends alike on any number of cores.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Any, Literal
+
+import msgspec
+
+from maumau.bot.fault import Fault
+from maumau.bot.player import Program
+from maumau.bot.table import BlockOrder
+from maumau.contest.score import UNITS
+from maumau.contest.sequential import Sums, bound
+from maumau.home.crew import Crew
+from maumau.home.job import Deals, Done, Job, deal_seed, entrant
+
+FIRST, MOST = 10, 100  # sets in the first blocks, and in the later ones
+DELTA, ALPHA = Fraction(1, 40), Fraction(1, 20)
+BOUND = bound(ALPHA)
+HEAR = 0.1  # seconds between two looks at the screen
+
+State = Literal["playing", "decided", "not separated", "stopped"]
+
+
+class Duel(msgspec.Struct, frozen=True):
+    """What to play: `sets` deal sets at most; `all_of_them`: also beyond the decision."""
+
+    rules: str
+    options: dict[str, Any]
+    sets: int
+    seed: str
+    all_of_them: bool = False
+    score: str = "win"
+    deal_ms: int = 100
+    memory_mib: int = 512
+
+
+class Standing(msgspec.Struct):
+    """How it stands after the blocks that are finished in order; everything is the first's."""
+
+    state: State
+    sums: Sums
+    points: tuple[int, int] = (0, 0)
+    faults: list[Fault] = []
+    cpu_ms: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def llr(self) -> float:
+        """The log likelihood ratio that decides beyond ±ln 19."""
+        return float(self.sums.llr(DELTA))
+
+    @property
+    def winner(self) -> int | None:
+        """0 or 1 where the test has decided."""
+        if abs(self.sums.llr(DELTA)) < BOUND:
+            return None
+        return 0 if self.sums.lead > 0 else 1
+
+    def fault_counts(self) -> list[Counter[str]]:
+        """By entrant, how many faults of each kind."""
+        counts: list[Counter[str]] = [Counter(), Counter()]
+        for fault in self.faults:
+            counts[fault.entrant][fault.kind] += 1
+        return counts
+
+
+Watch = Callable[[Standing, int], None]
+
+
+def span(block: int) -> range:
+    """The numbers of the sets in a block: twice 10, twice 20, twice 40, twice 80, then 100 each."""
+    begin = 0
+    for turn in range(block + 1):
+        size = min(MOST, FIRST * 2 ** (turn // 2))
+        begin += size
+    return range(begin - size, begin)
+
+
+def blocks(sets: int) -> Iterator[range]:
+    """The blocks of a duel of so many sets, the last one cut."""
+    for number in count():
+        found = span(number)
+        if found.start >= sets:
+            return
+        yield range(found.start, min(found.stop, sets))
+
+
+def play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch) -> Standing:
+    """Play a duel; `watch(standing, deals)` hears how it goes. Ctrl-C ends it with what is there so far."""
+    standing = Standing("playing", Sums(UNITS[duel.score]))
+    try:
+        _play(duel, programs, crew, watch, standing)
+    except KeyboardInterrupt:
+        standing.state = "stopped"
+    return standing
+
+
+def _play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch, standing: Standing) -> None:
+    jobs = (_job(number, span, duel, programs) for number, span in enumerate(blocks(duel.sets)))
+    ahead: dict[int, Done] = {}
+    judged = deals = 0
+    while standing.state == "playing":
+        while crew.idle and (job := next(jobs, None)):
+            crew.give(job)
+        word = crew.hear(HEAR)
+        if isinstance(word, Deals):
+            deals += word.deals
+        elif isinstance(word, Done):
+            ahead[word.number] = word
+        while standing.state == "playing" and judged in ahead:
+            book(duel, standing, ahead.pop(judged))
+            judged += 1
+        watch(standing, deals)
+
+
+def book(duel: Duel, standing: Standing, done: Done) -> None:
+    """Add a block, the next in order, and judge."""
+    standing.sums = standing.sums.plus(each.half_points for each in done.sets)
+    standing.points = (
+        standing.points[0] + sum(each.points[0] for each in done.sets),
+        standing.points[1] + sum(each.points[1] for each in done.sets),
+    )
+    standing.faults = standing.faults + done.faults
+    standing.cpu_ms = (standing.cpu_ms[0] + done.cpu_ms[0], standing.cpu_ms[1] + done.cpu_ms[1])
+    if standing.winner is not None and not duel.all_of_them:
+        standing.state = "decided"
+    elif standing.sums.sets >= duel.sets:
+        standing.state = "not separated" if standing.winner is None else "decided"
+
+
+def _job(number: int, span: range, duel: Duel, programs: Sequence[Program]) -> Job:
+    order = BlockOrder(
+        duel.rules,
+        len(programs),
+        [deal_seed(duel.seed, deal) for deal in span],
+        options=duel.options,
+        first_set=span.start,
+        deal_ms=duel.deal_ms,
+        memory_mib=duel.memory_mib,
+    )
+    return Job(number, order, [entrant(program) for program in programs], duel.score)

@@ -1,0 +1,71 @@
+"""What a duel or a ladder and its worker processes tell each other: one JSON object a line, on pipes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot.fault import Fault
+from maumau.bot.manifest import NAME, parse_manifest
+from maumau.bot.player import Program
+from maumau.bot.table import BlockOrder
+from maumau.contest.score import SetScore
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A program ready to be played: its folder, built, and its content hash."""
+
+    folder: str
+    sha256: str
+
+    def program(self) -> Program:
+        """The program as the table takes it."""
+        manifest = parse_manifest((Path(self.folder) / NAME).read_bytes())
+        return Program(Path(self.folder), manifest, self.sha256, manifest.name)
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A block to play, by a number that its outcome carries."""
+
+    number: int
+    order: BlockOrder
+    entrants: list[Entrant]
+    score: str = "win"
+
+
+class Deals(msgspec.Struct, frozen=True, tag=True):
+    """So many deals have been finished since the last word."""
+
+    deals: int
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
+    """A block's sets, its faults in their order, and by entrant the CPU time and the deals asked for."""
+
+    number: int
+    sets: list[SetScore]
+    faults: list[Fault]
+    cpu_ms: list[float]
+
+
+class Failed(msgspec.Struct, frozen=True, tag=True):
+    """A block that could not be played, by no fault of a program: the reason of errors.py, and in words."""
+
+    number: int
+    reason: str
+    words: str
+
+
+Word = Deals | Done | Failed
+
+
+def deal_seed(seed: str, number: int) -> str:
+    """The seed of deal `number` (from 0) of whatever is played with this seed: 64 hex digits."""
+    return hashlib.sha256(f"{seed}\n{number}".encode()).hexdigest()
+
+
+def entrant(program: Program) -> Entrant:
+    """A program as it is told to a worker."""
+    return Entrant(str(program.folder.resolve()), program.sha256)

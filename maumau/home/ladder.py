@@ -1,0 +1,131 @@
+"""A ladder at home: everybody against everybody in mirrored deals, the pair with the fewest always next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import msgspec
+
+from maumau.bot.player import Program
+from maumau.bot.table import BlockOrder
+from maumau.contest.rating import Duel, Rating, fit
+from maumau.contest.sequential import Sums
+from maumau.home.crew import Crew
+from maumau.home.duel import span
+from maumau.home.job import Deals, Done, Job, deal_seed, entrant
+from maumau.home.ledger import UNIT, Block, Ledger
+
+HEAR = 0.2  # seconds between two looks at the clock
+
+Pair = tuple[str, str]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the table: rating in Elo with its interval, mean score, deal sets, faults."""
+
+    place: int
+    name: str
+    rating: Rating
+    score: float
+    sets: int
+    faults: int
+
+
+class Ladder:
+    """The programs of a ladder by content hash, and what each pair has played."""
+
+    def __init__(
+        self, ledger: Ledger, programs: Sequence[Program], names: Sequence[str], most: int = 0
+    ) -> None:
+        self.ledger, self.most = ledger, most
+        self.programs = {program.sha256: program for program in programs}
+        self.names = {program.sha256: name for program, name in zip(programs, names, strict=True)}
+        self.pairs: list[Pair] = [_ordered(a, b) for a, b in combinations(self.programs, 2)]
+        self.deals = 0
+        self._under_way: dict[int, tuple[Pair, int]] = {}
+        self._jobs = 0
+
+    def play(self, crew: Crew, until: float, watch: Callable[[Ladder], None]) -> None:
+        """Play until this monotonic time, until every pair has its sets, or until Ctrl-C."""
+        try:
+            while time.monotonic() < until:
+                while crew.idle and (job := self.next_job()):
+                    crew.give(job)
+                if not self._under_way:
+                    return
+                self._hear(crew)
+                watch(self)
+        except KeyboardInterrupt:
+            return
+
+    def next_job(self) -> Job | None:
+        """The first block missing of the pair that has the fewest sets, counting those under way."""
+        open_pairs = [(self._given(pair), number, pair) for number, pair in enumerate(self.pairs)]
+        open_pairs = [each for each in open_pairs if not self.most or each[0] < self.most]
+        if not open_pairs:
+            return None
+        _, _, pair = min(open_pairs)
+        taken = {*self.ledger.blocks.get(pair, {}), *self._blocks_under_way(pair)}
+        block = next(number for number in range(len(taken) + 1) if number not in taken)
+        self._jobs += 1
+        self._under_way[self._jobs] = (pair, block)
+        return self._job(pair, block)
+
+    def table(self) -> list[Row]:
+        """Everybody, best first."""
+        found = list(self.programs)
+        place = {sha256: number for number, sha256 in enumerate(found)}
+        sums = {pair: self.ledger.sums(pair) for pair in self.pairs}
+        duels = [Duel(place[a], place[b], sums[a, b]) for a, b in self.pairs]
+        ratings = fit(len(found), duels)
+        order = sorted(found, key=lambda sha256: (-ratings[place[sha256]].elo, self.names[sha256]))
+        return [
+            self._row(number, sha256, ratings[place[sha256]], sums)
+            for number, sha256 in enumerate(order, start=1)
+        ]
+
+    def _row(self, number: int, sha256: str, rating: Rating, sums: dict[Pair, Sums]) -> Row:
+        mine = Sums(UNIT)
+        for (first, second), each in sums.items():
+            if sha256 in (first, second):
+                mine = mine.joined(each if first == sha256 else each.mirrored)
+        return Row(number, self.names[sha256], rating, mine.estimate, mine.sets, self.ledger.faults(sha256))
+
+    def _hear(self, crew: Crew) -> None:
+        word = crew.hear(HEAR)
+        if isinstance(word, Deals):
+            self.deals += word.deals
+        elif isinstance(word, Done):
+            (first, second), block = self._under_way.pop(word.number)
+            sums = Sums(UNIT).plus(each.half_points for each in word.sets)
+            faults = [sum(fault.entrant == who for fault in word.faults) for who in (0, 1)]
+            names = (self.names[first], self.names[second])
+            self.ledger.add(
+                Block(first, second, block, *sums[1:], faults=(faults[0], faults[1]), names=names)
+            )
+
+    def _given(self, pair: Pair) -> int:
+        """Sets played and under way."""
+        under_way = sum(len(span(block)) for block in self._blocks_under_way(pair))
+        return self.ledger.sums(pair).sets + under_way
+
+    def _blocks_under_way(self, pair: Pair) -> list[int]:
+        return [block for other, block in self._under_way.values() if other == pair]
+
+    def _job(self, pair: Pair, block: int) -> Job:
+        head, deals = self.ledger.head, span(block)
+        order = BlockOrder(
+            head.rules,
+            2,
+            [deal_seed(head.seed, deal) for deal in deals],
+            options=head.options,
+            first_set=deals.start,
+            rules_hash=head.hash,
+        )
+        return Job(self._jobs, order, [entrant(self.programs[sha256]) for sha256 in pair])
+
+
+def _ordered(a: str, b: str) -> Pair:
+    return (a, b) if a < b else (b, a)

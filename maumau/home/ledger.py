@@ -1,0 +1,130 @@
+"""A ladder's results on disk: a line a block, added when it is finished, so that nothing is lost but a block.
+
+The first line says what is played. Programs are known by their content hash: a bot that was changed is a new
+one, and what its old version played stays in the file and counts again if it comes back.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from maumau.contest.score import UNITS
+from maumau.contest.sequential import Sums
+from maumau.errors import BadFile
+
+UNIT = UNITS["win"]
+FORMAT = 1
+
+
+class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a ladder plays: the rules with their hash, and the seed of its deals."""
+
+    ladder: int
+    rules: str
+    options: dict[str, Any]
+    hash: str
+    seed: str
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A finished block of a pair, the smaller hash first; `total` and `squares` are the first's sums."""
+
+    first: str
+    second: str
+    block: int
+    sets: int
+    total: int
+    squares: int
+    faults: tuple[int, int] = (0, 0)
+    names: tuple[str, str] = ("", "")
+
+
+class Ledger:
+    """An open file of results; `blocks` are those of every pair by number."""
+
+    def __init__(self, file: int, path: Path, head: Head) -> None:
+        self._file, self.path = file, path
+        self.blocks: dict[tuple[str, str], dict[int, Block]] = {}
+        self.head = self._read(head)
+
+    def add(self, block: Block) -> None:
+        """Book a block and write it down."""
+        self._book(block)
+        self._write(block)
+
+    def sums(self, pair: tuple[str, str]) -> Sums:
+        """What counts of a pair."""
+        found = self.blocks.get(pair, {}).values()
+        return Sums(
+            UNIT,
+            sum(block.sets for block in found),
+            sum(block.total for block in found),
+            sum(block.squares for block in found),
+        )
+
+    def faults(self, sha256: str) -> int:
+        """All faults of a program."""
+        return sum(
+            block.faults[pair.index(sha256)]
+            for pair, found in self.blocks.items()
+            if sha256 in pair
+            for block in found.values()
+        )
+
+    def _read(self, head: Head) -> Head:
+        """What is there, without a last line that a crash has cut off; a new file gets its head."""
+        content = self.path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        lines = whole.splitlines()
+        if not content:
+            self._write(head)
+            return head
+        try:
+            found = msgspec.json.decode(lines[0] if lines else content, type=Head)
+            for line in lines[1:]:
+                self._book(msgspec.json.decode(line, type=Block))
+        except msgspec.MsgspecError as error:
+            raise BadFile(f"{self.path} is no ladder's results: {error}") from None
+        if (found.ladder, found.rules, found.options, found.hash) != (
+            head.ladder, head.rules, head.options, head.hash,
+        ):  # fmt: skip
+            raise BadFile(
+                f"{self.path} is a ladder of {found.rules} {_text(found.options)}, and these are other rules"
+                " or of another version; name another file with --results"
+            )
+        os.ftruncate(self._file, len(whole))
+        return found
+
+    def _book(self, block: Block) -> None:
+        self.blocks.setdefault((block.first, block.second), {})[block.block] = block
+
+    def _write(self, line: Head | Block) -> None:
+        os.write(self._file, msgspec.json.encode(line) + b"\n")
+        os.fsync(self._file)
+
+
+def _text(options: dict[str, Any]) -> str:
+    return msgspec.json.encode(options).decode() if options else "with its usual options"
+
+
+@contextmanager
+def ledger(path: Path, head: Head) -> Iterator[Ledger]:
+    """The results at this path, new or old, for this process alone."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield Ledger(file, path, head)
+    except BlockingIOError:
+        raise BadFile(f"{path} is being written by another ladder") from None
+    finally:
+        os.close(file)

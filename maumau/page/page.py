@@ -1,0 +1,133 @@
+"""The page's data: every stage of every deal, with what each seat has seen, and beside it notes and logs.
+
+Names, notes and logs come from strangers: they are data in the page, shown as text and never as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from maumau.errors import BadFile
+from maumau.game import Deal
+from maumau.game.cards import NAMES, SUITS, names
+from maumau.game.record import stages
+
+MOST = 100  # deals in one page
+TEMPLATE = Path(__file__).with_name("replay.html")
+DATA = "__DATA__"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A bot's remark: after how many events, from which seat."""
+
+    event: int
+    seat: int
+    text: str
+
+
+class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a deal stands: `open` are the events since the last stage, `seen` the same as each seat sees them.
+
+    `legal` are the actions of each seat that must decide now, by its number.
+    """
+
+    line: int
+    event: int
+    open: list[str]
+    seen: list[list[str]]
+    hands: list[list[str]]
+    top: str | None
+    stock: int
+    to_act: list[int]
+    asks: str
+    legal: dict[int, list[str]]
+    wish: str | None = None
+    owed: int = 0
+    skips: int = 0
+    direction: int = 1
+    out: list[int] = []
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A deal as the page tells it: `names` by seat, empty where nobody has one; `logs` by seat."""
+
+    title: str
+    rules: str
+    options: dict[str, Any]
+    names: list[str]
+    stages: list[Stage]
+    places: list[int]
+    points: list[int]
+    notes: list[Note] = []
+    logs: list[str] = []
+    error: str = ""
+
+
+def told(title: str, deals: Sequence[tuple[Deal, int, int]], error: str = "") -> Told:
+    """A deal from its stages: each a deal as it stood, the record's line, how many events had happened."""
+    last = deals[-1][0]
+    found, seen = [], 0
+    for deal, line, events in deals:
+        found.append(_stage(deal, line, seen))
+        seen = events
+    over = last.over
+    return Told(
+        title,
+        last.rules.name,
+        last.rules.chosen,
+        [""] * last.seats,
+        found,
+        last.places if over else [],
+        last.points if over else [],
+        error=error,
+    )
+
+
+def from_record(title: str, text: str) -> Told:
+    """A deal from its record; BadRecord says which line cannot be read."""
+    return told(title, [(d.copy(), line, len(d.log)) for d, line in stages(text)])
+
+
+def page(deals: Sequence[Told]) -> str:
+    """The whole file. BadFile: there are too many deals for one page."""
+    if not deals or len(deals) > MOST:
+        raise BadFile(
+            f"a page holds 1 to {MOST} deals, not {len(deals)}; choose some with --match and --deal"
+        )
+    data = msgspec.json.encode(list(deals)).decode()
+    # the text stands in a script element, which must not end before it does, nor begin another
+    safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return TEMPLATE.read_text(encoding="utf-8").replace(DATA, safe.replace("\u2028", "\\u2028"))
+
+
+def write(path: Path, deals: Sequence[Told]) -> None:
+    """The page as a file."""
+    text = page(deals)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _stage(d: Deal, line: int, start: int) -> Stage:
+    return Stage(
+        line,
+        len(d.log),
+        d.events[start:],
+        [d.seen(seat, start) for seat in range(d.seats)],
+        [names(hand) for hand in d.hands],
+        NAMES[d.top] if d.top >= 0 else None,
+        d.stock.bit_count(),
+        list(d.to_act),
+        "" if d.over else d.asks,
+        {seat: [str(action) for action in d.legal(seat)] for seat in d.to_act},
+        SUITS[d.wish] if d.wish >= 0 else None,
+        d.owed,
+        d.skips,
+        d.direction,
+        d.out[:],
+    )

@@ -1,0 +1,324 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class VersionState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    VERSION_STATE_UNSPECIFIED: _ClassVar[VersionState]
+    VERSION_STATE_UPLOADED: _ClassVar[VersionState]
+    VERSION_STATE_VALIDATING: _ClassVar[VersionState]
+    VERSION_STATE_VALID: _ClassVar[VersionState]
+    VERSION_STATE_REFUSED: _ClassVar[VersionState]
+    VERSION_STATE_ACTIVE: _ClassVar[VersionState]
+    VERSION_STATE_RETIRED: _ClassVar[VersionState]
+    VERSION_STATE_STALLED: _ClassVar[VersionState]
+    VERSION_STATE_BENCHED: _ClassVar[VersionState]
+VERSION_STATE_UNSPECIFIED: VersionState
+VERSION_STATE_UPLOADED: VersionState
+VERSION_STATE_VALIDATING: VersionState
+VERSION_STATE_VALID: VersionState
+VERSION_STATE_REFUSED: VersionState
+VERSION_STATE_ACTIVE: VersionState
+VERSION_STATE_RETIRED: VersionState
+VERSION_STATE_STALLED: VersionState
+VERSION_STATE_BENCHED: VersionState
+
+class Version(_message.Message):
+    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    bot_id: str
+    bot_name: str
+    account_name: str
+    number: int
+    sha256: str
+    state: VersionState
+    reason: str
+    rules: _containers.RepeatedScalarFieldContainer[str]
+    seats: _containers.RepeatedScalarFieldContainer[int]
+    created_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Bot(_message.Message):
+    __slots__ = ("id", "name", "account_name", "versions")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name: str
+    account_name: str
+    versions: _containers.RepeatedCompositeFieldContainer[Version]
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., account_name: _Optional[str] = ..., versions: _Optional[_Iterable[_Union[Version, _Mapping]]] = ...) -> None: ...
+
+class CreateAccountRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class CreateAccountResponse(_message.Message):
+    __slots__ = ("account_id", "token", "expires_at")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    token: str
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, account_id: _Optional[str] = ..., token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateTokenRequest(_message.Message):
+    __slots__ = ("scopes", "days", "account_name")
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    days: int
+    account_name: str
+    def __init__(self, scopes: _Optional[_Iterable[str]] = ..., days: _Optional[int] = ..., account_name: _Optional[str] = ...) -> None: ...
+
+class CreateTokenResponse(_message.Message):
+    __slots__ = ("token", "expires_at")
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class WhoAmIRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class WhoAmIResponse(_message.Message):
+    __slots__ = ("account_id", "account_name", "scopes", "expires_at")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    account_name: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, account_id: _Optional[str] = ..., account_name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class CreateBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class SubmitVersionRequest(_message.Message):
+    __slots__ = ("header", "chunk")
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    header: SubmitVersionHeader
+    chunk: bytes
+    def __init__(self, header: _Optional[_Union[SubmitVersionHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+
+class SubmitVersionHeader(_message.Message):
+    __slots__ = ("bot_name", "size", "upload_sha256")
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    UPLOAD_SHA256_FIELD_NUMBER: _ClassVar[int]
+    bot_name: str
+    size: int
+    upload_sha256: str
+    def __init__(self, bot_name: _Optional[str] = ..., size: _Optional[int] = ..., upload_sha256: _Optional[str] = ...) -> None: ...
+
+class SubmitVersionResponse(_message.Message):
+    __slots__ = ("version", "known")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_FIELD_NUMBER: _ClassVar[int]
+    version: Version
+    known: bool
+    def __init__(self, version: _Optional[_Union[Version, _Mapping]] = ..., known: _Optional[bool] = ...) -> None: ...
+
+class GetVersionRequest(_message.Message):
+    __slots__ = ("version_id",)
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    def __init__(self, version_id: _Optional[str] = ...) -> None: ...
+
+class GetVersionResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: Version
+    def __init__(self, version: _Optional[_Union[Version, _Mapping]] = ...) -> None: ...
+
+class WatchVersionRequest(_message.Message):
+    __slots__ = ("version_id",)
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    def __init__(self, version_id: _Optional[str] = ...) -> None: ...
+
+class WatchVersionResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: Version
+    def __init__(self, version: _Optional[_Union[Version, _Mapping]] = ...) -> None: ...
+
+class GetLogRequest(_message.Message):
+    __slots__ = ("version_id",)
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    def __init__(self, version_id: _Optional[str] = ...) -> None: ...
+
+class GetLogResponse(_message.Message):
+    __slots__ = ("log",)
+    LOG_FIELD_NUMBER: _ClassVar[int]
+    log: str
+    def __init__(self, log: _Optional[str] = ...) -> None: ...
+
+class ListBotsRequest(_message.Message):
+    __slots__ = ("mine",)
+    MINE_FIELD_NUMBER: _ClassVar[int]
+    mine: bool
+    def __init__(self, mine: _Optional[bool] = ...) -> None: ...
+
+class ListBotsResponse(_message.Message):
+    __slots__ = ("bots",)
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    bots: _containers.RepeatedCompositeFieldContainer[Bot]
+    def __init__(self, bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ...) -> None: ...
+
+class ActivateVersionRequest(_message.Message):
+    __slots__ = ("version_id",)
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    def __init__(self, version_id: _Optional[str] = ...) -> None: ...
+
+class ActivateVersionResponse(_message.Message):
+    __slots__ = ("version",)
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    version: Version
+    def __init__(self, version: _Optional[_Union[Version, _Mapping]] = ...) -> None: ...
+
+class GetArtifactRequest(_message.Message):
+    __slots__ = ("sha256",)
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    sha256: str
+    def __init__(self, sha256: _Optional[str] = ...) -> None: ...
+
+class GetArtifactResponse(_message.Message):
+    __slots__ = ("chunk",)
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+
+class DeleteBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class DeleteBotResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ClaimValidationRequest(_message.Message):
+    __slots__ = ("version_id", "worker")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    worker: str
+    def __init__(self, version_id: _Optional[str] = ..., worker: _Optional[str] = ...) -> None: ...
+
+class ClaimValidationResponse(_message.Message):
+    __slots__ = ("claimed", "fence", "sha256", "bot_name", "lease_seconds")
+    CLAIMED_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    claimed: bool
+    fence: int
+    sha256: str
+    bot_name: str
+    lease_seconds: int
+    def __init__(self, claimed: _Optional[bool] = ..., fence: _Optional[int] = ..., sha256: _Optional[str] = ..., bot_name: _Optional[str] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
+
+class RenewValidationRequest(_message.Message):
+    __slots__ = ("version_id", "fence")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    fence: int
+    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ...) -> None: ...
+
+class RenewValidationResponse(_message.Message):
+    __slots__ = ("lease_seconds",)
+    LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    lease_seconds: int
+    def __init__(self, lease_seconds: _Optional[int] = ...) -> None: ...
+
+class SubmitValidationRequest(_message.Message):
+    __slots__ = ("version_id", "fence", "ok", "reason", "log", "rules", "seats")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    OK_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    fence: int
+    ok: bool
+    reason: str
+    log: str
+    rules: _containers.RepeatedScalarFieldContainer[str]
+    seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ..., ok: _Optional[bool] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class SubmitValidationResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ReleaseValidationsRequest(_message.Message):
+    __slots__ = ("workers",)
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    workers: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, workers: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReleaseValidationsResponse(_message.Message):
+    __slots__ = ("released",)
+    RELEASED_FIELD_NUMBER: _ClassVar[int]
+    released: int
+    def __init__(self, released: _Optional[int] = ...) -> None: ...
+
+class BenchVersionRequest(_message.Message):
+    __slots__ = ("version_id", "words")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    words: str
+    def __init__(self, version_id: _Optional[str] = ..., words: _Optional[str] = ...) -> None: ...
+
+class BenchVersionResponse(_message.Message):
+    __slots__ = ("benched",)
+    BENCHED_FIELD_NUMBER: _ClassVar[int]
+    benched: bool
+    def __init__(self, benched: _Optional[bool] = ...) -> None: ...

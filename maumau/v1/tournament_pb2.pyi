@@ -1,0 +1,710 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from maumau.v1 import game_pb2 as _game_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_STATE_UNSPECIFIED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CREATED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_OPEN: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_RUNNING: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_PAUSED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CANCELLED: _ClassVar[TournamentState]
+
+class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MATCH_STATE_UNSPECIFIED: _ClassVar[MatchState]
+    MATCH_STATE_PLAYING: _ClassVar[MatchState]
+    MATCH_STATE_DECIDED: _ClassVar[MatchState]
+    MATCH_STATE_PAUSED: _ClassVar[MatchState]
+    MATCH_STATE_WITHDRAWN: _ClassVar[MatchState]
+
+class BlockState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BLOCK_STATE_UNSPECIFIED: _ClassVar[BlockState]
+    BLOCK_STATE_QUEUED: _ClassVar[BlockState]
+    BLOCK_STATE_CLAIMED: _ClassVar[BlockState]
+    BLOCK_STATE_DONE: _ClassVar[BlockState]
+    BLOCK_STATE_DROPPED: _ClassVar[BlockState]
+    BLOCK_STATE_VOID: _ClassVar[BlockState]
+
+class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EVENT_KIND_UNSPECIFIED: _ClassVar[EventKind]
+    EVENT_KIND_STATE: _ClassVar[EventKind]
+    EVENT_KIND_MATCH_STARTED: _ClassVar[EventKind]
+    EVENT_KIND_PROGRESS: _ClassVar[EventKind]
+    EVENT_KIND_BLOCK_DONE: _ClassVar[EventKind]
+    EVENT_KIND_MATCH_DECIDED: _ClassVar[EventKind]
+    EVENT_KIND_FAULT: _ClassVar[EventKind]
+    EVENT_KIND_ALERT: _ClassVar[EventKind]
+TOURNAMENT_STATE_UNSPECIFIED: TournamentState
+TOURNAMENT_STATE_CREATED: TournamentState
+TOURNAMENT_STATE_OPEN: TournamentState
+TOURNAMENT_STATE_RUNNING: TournamentState
+TOURNAMENT_STATE_PAUSED: TournamentState
+TOURNAMENT_STATE_FINISHED: TournamentState
+TOURNAMENT_STATE_CANCELLED: TournamentState
+MATCH_STATE_UNSPECIFIED: MatchState
+MATCH_STATE_PLAYING: MatchState
+MATCH_STATE_DECIDED: MatchState
+MATCH_STATE_PAUSED: MatchState
+MATCH_STATE_WITHDRAWN: MatchState
+BLOCK_STATE_UNSPECIFIED: BlockState
+BLOCK_STATE_QUEUED: BlockState
+BLOCK_STATE_CLAIMED: BlockState
+BLOCK_STATE_DONE: BlockState
+BLOCK_STATE_DROPPED: BlockState
+BLOCK_STATE_VOID: BlockState
+EVENT_KIND_UNSPECIFIED: EventKind
+EVENT_KIND_STATE: EventKind
+EVENT_KIND_MATCH_STARTED: EventKind
+EVENT_KIND_PROGRESS: EventKind
+EVENT_KIND_BLOCK_DONE: EventKind
+EVENT_KIND_MATCH_DECIDED: EventKind
+EVENT_KIND_FAULT: EventKind
+EVENT_KIND_ALERT: EventKind
+
+class Tournament(_message.Message):
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SPEC_TOML_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    SECRET_GIVEN_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_ROOT_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_DECIDED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_KNOWN_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name: str
+    state: TournamentState
+    spec_toml: str
+    rules: _game_pb2.RuleSet
+    commitment: str
+    secret: str
+    secret_given: bool
+    entries_root: str
+    entries: _containers.RepeatedCompositeFieldContainer[Entry]
+    matches_decided: int
+    matches_known: int
+    created_at: _timestamp_pb2.Timestamp
+    words: str
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ...) -> None: ...
+
+class Entry(_message.Message):
+    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    bot_name: str
+    version_id: str
+    sha256: str
+    withdrawn: bool
+    account_name: str
+    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ...) -> None: ...
+
+class Match(_message.Message):
+    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id")
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    FIRST_NAME_FIELD_NUMBER: _ClassVar[int]
+    SECOND_NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    WINNER_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    LLR_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    label: str
+    first: int
+    second: int
+    first_name: str
+    second_name: str
+    state: MatchState
+    winner: int
+    rule: str
+    sets: int
+    estimate: float
+    low: float
+    high: float
+    llr: float
+    faults: _containers.RepeatedScalarFieldContainer[int]
+    format: str
+    id: str
+    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ...) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("rank", "entrant", "bot_name", "rating", "low", "high", "sets", "won", "lost", "level", "faults", "rule")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    WON_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    entrant: int
+    bot_name: str
+    rating: float
+    low: float
+    high: float
+    sets: int
+    won: int
+    lost: int
+    level: int
+    faults: int
+    rule: str
+    def __init__(self, rank: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., rating: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., sets: _Optional[int] = ..., won: _Optional[int] = ..., lost: _Optional[int] = ..., level: _Optional[int] = ..., faults: _Optional[int] = ..., rule: _Optional[str] = ...) -> None: ...
+
+class Round(_message.Message):
+    __slots__ = ("round", "name", "matches", "byes")
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    BYES_FIELD_NUMBER: _ClassVar[int]
+    round: int
+    name: str
+    matches: _containers.RepeatedCompositeFieldContainer[Match]
+    byes: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, round: _Optional[int] = ..., name: _Optional[str] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., byes: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Block(_message.Message):
+    __slots__ = ("id", "number", "first_set", "sets", "state", "attempts", "worker")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SET_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    number: int
+    first_set: int
+    sets: int
+    state: BlockState
+    attempts: int
+    worker: str
+    def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ..., state: _Optional[_Union[BlockState, str]] = ..., attempts: _Optional[int] = ..., worker: _Optional[str] = ...) -> None: ...
+
+class FaultSummary(_message.Message):
+    __slots__ = ("id", "entrant", "kind", "set", "words")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SET_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    entrant: int
+    kind: str
+    set: int
+    words: str
+    def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
+
+class TournamentEvent(_message.Message):
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    SETS_AHEAD_FIELD_NUMBER: _ClassVar[int]
+    cursor: str
+    at: _timestamp_pb2.Timestamp
+    kind: EventKind
+    match: Match
+    words: str
+    sets_ahead: int
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ...) -> None: ...
+
+class CreateTournamentRequest(_message.Message):
+    __slots__ = ("spec_toml",)
+    SPEC_TOML_FIELD_NUMBER: _ClassVar[int]
+    spec_toml: str
+    def __init__(self, spec_toml: _Optional[str] = ...) -> None: ...
+
+class CreateTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class OpenEntriesRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class OpenEntriesResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class EnterRequest(_message.Message):
+    __slots__ = ("tournament", "bot_name")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot_name: str
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class EnterResponse(_message.Message):
+    __slots__ = ("entry",)
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    entry: Entry
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ...) -> None: ...
+
+class WithdrawRequest(_message.Message):
+    __slots__ = ("tournament", "bot_name")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot_name: str
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class WithdrawResponse(_message.Message):
+    __slots__ = ("entry",)
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    entry: Entry
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ...) -> None: ...
+
+class StartRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class StartResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class PauseRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class PauseResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class ResumeRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ResumeResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class CancelRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class CancelResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class GetTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class GetTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class ListTournamentsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListTournamentsResponse(_message.Message):
+    __slots__ = ("tournaments",)
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedCompositeFieldContainer[Tournament]
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ...) -> None: ...
+
+class GetStandingsRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class GetStandingsResponse(_message.Message):
+    __slots__ = ("standings", "final")
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    standings: _containers.RepeatedCompositeFieldContainer[Standing]
+    final: bool
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., final: _Optional[bool] = ...) -> None: ...
+
+class GetBracketRequest(_message.Message):
+    __slots__ = ("tournament", "stage")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    stage: int
+    def __init__(self, tournament: _Optional[str] = ..., stage: _Optional[int] = ...) -> None: ...
+
+class GetBracketResponse(_message.Message):
+    __slots__ = ("rounds",)
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    rounds: _containers.RepeatedCompositeFieldContainer[Round]
+    def __init__(self, rounds: _Optional[_Iterable[_Union[Round, _Mapping]]] = ...) -> None: ...
+
+class GetMatchRequest(_message.Message):
+    __slots__ = ("tournament", "label")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+
+class GetMatchResponse(_message.Message):
+    __slots__ = ("match", "blocks", "faults")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    blocks: _containers.RepeatedCompositeFieldContainer[Block]
+    faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ...) -> None: ...
+
+class GetFaultRequest(_message.Message):
+    __slots__ = ("fault_id",)
+    FAULT_ID_FIELD_NUMBER: _ClassVar[int]
+    fault_id: str
+    def __init__(self, fault_id: _Optional[str] = ...) -> None: ...
+
+class GetFaultResponse(_message.Message):
+    __slots__ = ("fault", "record")
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    fault: _game_pb2.Fault
+    record: str
+    def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ...) -> None: ...
+
+class GetSetRequest(_message.Message):
+    __slots__ = ("tournament", "label", "set")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    SET_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    set: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., set: _Optional[int] = ...) -> None: ...
+
+class GetSetResponse(_message.Message):
+    __slots__ = ("set", "first", "second", "first_name", "second_name")
+    SET_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    FIRST_NAME_FIELD_NUMBER: _ClassVar[int]
+    SECOND_NAME_FIELD_NUMBER: _ClassVar[int]
+    set: _game_pb2.SetResult
+    first: int
+    second: int
+    first_name: str
+    second_name: str
+    def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ...) -> None: ...
+
+class ListMatchesRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ListMatchesResponse(_message.Message):
+    __slots__ = ("matches",)
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[Match]
+    def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ...) -> None: ...
+
+class RetakeMatchRequest(_message.Message):
+    __slots__ = ("tournament", "label")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+
+class RetakeMatchResponse(_message.Message):
+    __slots__ = ("match", "withdrawn")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    withdrawn: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., withdrawn: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class WatchTournamentRequest(_message.Message):
+    __slots__ = ("tournament", "after")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    after: str
+    def __init__(self, tournament: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
+
+class WatchTournamentResponse(_message.Message):
+    __slots__ = ("tournament", "event")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    event: TournamentEvent
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., event: _Optional[_Union[TournamentEvent, _Mapping]] = ...) -> None: ...
+
+class WatchMatchRequest(_message.Message):
+    __slots__ = ("tournament", "label", "after", "idle_seconds")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    IDLE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    after: str
+    idle_seconds: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., after: _Optional[str] = ..., idle_seconds: _Optional[int] = ...) -> None: ...
+
+class WatchMatchResponse(_message.Message):
+    __slots__ = ("match", "deal", "cursor")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    DEAL_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    deal: _game_pb2.LiveDeal
+    cursor: str
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., deal: _Optional[_Union[_game_pb2.LiveDeal, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class ExportTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ExportTournamentResponse(_message.Message):
+    __slots__ = ("chunk",)
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+
+class ClaimBlockRequest(_message.Message):
+    __slots__ = ("block_id", "worker")
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    block_id: str
+    worker: str
+    def __init__(self, block_id: _Optional[str] = ..., worker: _Optional[str] = ...) -> None: ...
+
+class ClaimBlockResponse(_message.Message):
+    __slots__ = ("claimed", "order", "watched")
+    CLAIMED_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    WATCHED_FIELD_NUMBER: _ClassVar[int]
+    claimed: bool
+    order: BlockOrder
+    watched: bool
+    def __init__(self, claimed: _Optional[bool] = ..., order: _Optional[_Union[BlockOrder, _Mapping]] = ..., watched: _Optional[bool] = ...) -> None: ...
+
+class BlockOrder(_message.Message):
+    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label")
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SET_FIELD_NUMBER: _ClassVar[int]
+    SEEDS_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    block_id: str
+    fence: int
+    lease_seconds: int
+    rules: _game_pb2.RuleSet
+    seats: int
+    entrants: _containers.RepeatedCompositeFieldContainer[BlockEntrant]
+    first_set: int
+    seeds: _containers.RepeatedScalarFieldContainer[str]
+    limits: _game_pb2.BotLimits
+    label: str
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ...) -> None: ...
+
+class BlockEntrant(_message.Message):
+    __slots__ = ("name", "sha256")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    sha256: str
+    def __init__(self, name: _Optional[str] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class RenewLeaseRequest(_message.Message):
+    __slots__ = ("block_id", "fence", "deals_done", "give_back", "words")
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    DEALS_DONE_FIELD_NUMBER: _ClassVar[int]
+    GIVE_BACK_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    block_id: str
+    fence: int
+    deals_done: int
+    give_back: bool
+    words: str
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., deals_done: _Optional[int] = ..., give_back: _Optional[bool] = ..., words: _Optional[str] = ...) -> None: ...
+
+class RenewLeaseResponse(_message.Message):
+    __slots__ = ("lease_seconds", "dropped", "watched")
+    LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    WATCHED_FIELD_NUMBER: _ClassVar[int]
+    lease_seconds: int
+    dropped: bool
+    watched: bool
+    def __init__(self, lease_seconds: _Optional[int] = ..., dropped: _Optional[bool] = ..., watched: _Optional[bool] = ...) -> None: ...
+
+class ReportDealsRequest(_message.Message):
+    __slots__ = ("block_id", "fence", "deals")
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    block_id: str
+    fence: int
+    deals: _containers.RepeatedCompositeFieldContainer[_game_pb2.LiveDeal]
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., deals: _Optional[_Iterable[_Union[_game_pb2.LiveDeal, _Mapping]]] = ...) -> None: ...
+
+class ReportDealsResponse(_message.Message):
+    __slots__ = ("watched",)
+    WATCHED_FIELD_NUMBER: _ClassVar[int]
+    watched: bool
+    def __init__(self, watched: _Optional[bool] = ...) -> None: ...
+
+class SubmitBlockRequest(_message.Message):
+    __slots__ = ("header", "sets")
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    header: SubmitBlockHeader
+    sets: SubmitBlockSets
+    def __init__(self, header: _Optional[_Union[SubmitBlockHeader, _Mapping]] = ..., sets: _Optional[_Union[SubmitBlockSets, _Mapping]] = ...) -> None: ...
+
+class SubmitBlockHeader(_message.Message):
+    __slots__ = ("block_id", "fence", "sets", "measured")
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    MEASURED_FIELD_NUMBER: _ClassVar[int]
+    block_id: str
+    fence: int
+    sets: int
+    measured: Measured
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., sets: _Optional[int] = ..., measured: _Optional[_Union[Measured, _Mapping]] = ...) -> None: ...
+
+class SubmitBlockSets(_message.Message):
+    __slots__ = ("sets",)
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    sets: _containers.RepeatedCompositeFieldContainer[_game_pb2.SetResult]
+    def __init__(self, sets: _Optional[_Iterable[_Union[_game_pb2.SetResult, _Mapping]]] = ...) -> None: ...
+
+class Measured(_message.Message):
+    __slots__ = ("worker", "sandbox", "wall_ms", "start_ms", "fetch_ms", "decisions", "cpu_ms", "memory_mib", "play_ms")
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    SANDBOX_FIELD_NUMBER: _ClassVar[int]
+    WALL_MS_FIELD_NUMBER: _ClassVar[int]
+    START_MS_FIELD_NUMBER: _ClassVar[int]
+    FETCH_MS_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    CPU_MS_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
+    PLAY_MS_FIELD_NUMBER: _ClassVar[int]
+    worker: str
+    sandbox: str
+    wall_ms: int
+    start_ms: int
+    fetch_ms: int
+    decisions: int
+    cpu_ms: _containers.RepeatedScalarFieldContainer[int]
+    memory_mib: _containers.RepeatedScalarFieldContainer[int]
+    play_ms: int
+    def __init__(self, worker: _Optional[str] = ..., sandbox: _Optional[str] = ..., wall_ms: _Optional[int] = ..., start_ms: _Optional[int] = ..., fetch_ms: _Optional[int] = ..., decisions: _Optional[int] = ..., cpu_ms: _Optional[_Iterable[int]] = ..., memory_mib: _Optional[_Iterable[int]] = ..., play_ms: _Optional[int] = ...) -> None: ...
+
+class SubmitBlockResponse(_message.Message):
+    __slots__ = ("stored",)
+    STORED_FIELD_NUMBER: _ClassVar[int]
+    stored: bool
+    def __init__(self, stored: _Optional[bool] = ...) -> None: ...
+
+class AdvanceRequest(_message.Message):
+    __slots__ = ("tournament_id",)
+    TOURNAMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    tournament_id: str
+    def __init__(self, tournament_id: _Optional[str] = ...) -> None: ...
+
+class AdvanceResponse(_message.Message):
+    __slots__ = ("blocks_queued",)
+    BLOCKS_QUEUED_FIELD_NUMBER: _ClassVar[int]
+    blocks_queued: int
+    def __init__(self, blocks_queued: _Optional[int] = ...) -> None: ...
+
+class ReleaseBlocksRequest(_message.Message):
+    __slots__ = ("workers",)
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    workers: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, workers: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReleaseBlocksResponse(_message.Message):
+    __slots__ = ("released",)
+    RELEASED_FIELD_NUMBER: _ClassVar[int]
+    released: int
+    def __init__(self, released: _Optional[int] = ...) -> None: ...
+
+class SweepRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class SweepResponse(_message.Message):
+    __slots__ = ("sent",)
+    SENT_FIELD_NUMBER: _ClassVar[int]
+    sent: int
+    def __init__(self, sent: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,94 @@
+"""Builds the registry: the one place that knows all its parts."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from maumau.bot import offer
+from maumau.bot.limit import UploadLimits
+from maumau.errors import BadSetting
+from maumau.v1 import registry_pb2, registry_pb2_grpc
+from services.registry import upload
+from services.registry.artifact import Artifacts
+from services.registry.metrics import Metrics, Queue
+from services.registry.models import Table
+from services.registry.news import News
+from services.registry.queue import Waker
+from services.registry.servicer import NEEDS, Registry
+from services.registry.store import Accounts, Bots, Validations
+from services.registry.store.validation import Terms
+from services.registry.submission import Submissions
+from services.shared import clock, log, migrate, tasks
+from services.shared.auth import Identity
+from services.shared.connect import Database
+from services.shared.server import Server
+from services.shared.settings import Settings
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+SERVICE = registry_pb2.DESCRIPTOR.services_by_name["RegistryService"]
+
+logger = log.get(__name__)
+
+
+async def bind(server: Server, settings: Settings) -> None:
+    """Brings tables and the arena's own accounts up to date, and adds the service."""
+    database = Database(settings.database("registry"), "registry")
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    accounts = Accounts(database, clock.now, settings.token_days, open_to_all=settings.open)
+    await asyncio.to_thread(_own_accounts, accounts, settings)
+    await asyncio.to_thread(upload.sweep, settings.data / "uploads")
+    servicer = _servicer(server, settings, database, accounts)
+
+    async def authenticate(token: str) -> Identity:
+        return await asyncio.to_thread(accounts.identify, token)
+
+    async def close() -> None:
+        await asyncio.to_thread(database.close)
+
+    register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
+    server.add(SERVICE, register, servicer, NEEDS, authenticate)
+    server.background("outbox", 0.0, servicer.waker.relay)
+    server.background("sweep", settings.sweep, servicer.waker.sweep)
+    server.on_stop(close)
+    logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
+
+
+def _servicer(server: Server, settings: Settings, database: Database, accounts: Accounts) -> Registry:
+    metrics, news = Metrics(server.registry), News()
+    house_only = settings.uploads == "house"
+    bots = Bots(database, clock.now)
+    validations = Validations(database, clock.now, _terms(settings), house_only=house_only)
+    server.registry.register(Queue(validations))
+    artifacts = Artifacts(settings.artifacts or str(settings.data.resolve() / "artifacts"))
+    limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
+    folder = settings.data / "uploads"
+    submissions = Submissions(
+        bots, artifacts, folder, limits, metrics, house_only=house_only, missing=_missing(settings)
+    )
+    waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
+    return Registry(
+        accounts=accounts, bots=bots, validations=validations, submissions=submissions, artifacts=artifacts,
+        waker=waker, metrics=metrics, news=news, stopping=server.stopping,
+    )  # fmt: skip
+
+
+def _missing(settings: Settings) -> Callable[[str], str]:
+    """Why a runtime is not offered: by the setting, or else by what this machine has, as its workers will."""
+    offered = settings.runtimes.split()
+    if offered:
+        return lambda name: offer.missing_among(name, offered)
+    return lambda name: offer.missing(name, own_user=False)
+
+
+def _own_accounts(accounts: Accounts, settings: Settings) -> None:
+    admin, worker = settings.need("admin_token"), settings.need("worker_token")
+    if admin == worker:
+        raise BadSetting("MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same; a worker is no admin.")
+    accounts.ensure("admin", "admin", admin)
+    accounts.ensure("worker", "worker", worker)
+
+
+def _terms(settings: Settings) -> Terms:
+    seconds = (settings.lease, settings.validation_limit, settings.validation_wait)
+    lease, limit, wait = (int(1000 * one) for one in seconds)
+    return Terms(lease, limit, wait, settings.attempts)

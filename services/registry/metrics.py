@@ -1,0 +1,68 @@
+"""What the registry counts; states are read from the database when somebody asks."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from maumau.errors import MaumauError
+from services.registry.store import Validations
+
+UPLOADS = ("stored", "known", "refused", "broken")
+OUTCOMES = ("valid", "refused", "stalled")
+
+
+class Metrics:
+    """Counters of this process."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, words: str, *labels: str) -> Counter:
+            return Counter(f"maumau_registry_{name}", words, labels, registry=registry)
+
+        self.uploads = counter("uploads_total", "Uploads by how they ended.", "outcome")
+        self.bytes = counter("upload_bytes_total", "Bytes of programs taken in.")
+        self.validations = counter("validations_total", "Validations by how they ended.", "outcome")
+        self.claims = counter("validation_claims_total", "Validations taken by a worker.")
+        self.duplicates = counter("duplicate_claims_total", "Claims that found nothing to do.")
+        self.benched = counter("benched_total", "Versions taken out of play for their faults.")
+        self.stale = counter("stale_fences_total", "Reports that came under a fence no longer held.")
+        for outcome in UPLOADS:
+            self.uploads.labels(outcome)
+        for outcome in OUTCOMES:
+            self.validations.labels(outcome)
+
+
+class Queue(Collector):
+    """Gauges of the database: the same whichever replica answers."""
+
+    def __init__(self, validations: Validations) -> None:
+        self.validations = validations
+
+    def describe(self) -> list[Any]:
+        return []
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Nothing while the database does not answer, rather than a page that fails."""
+        for read in (self._versions, self._oldest):
+            yield from _or_nothing(read)
+
+    def _versions(self) -> GaugeMetricFamily:
+        gauge = GaugeMetricFamily("maumau_registry_versions", "Versions by state.", labels=["state"])
+        for state, count in self.validations.counts().items():
+            gauge.add_metric([state], count)
+        return gauge
+
+    def _oldest(self) -> GaugeMetricFamily:
+        words = "How long the oldest waiting version has waited for a worker."
+        return GaugeMetricFamily(
+            "maumau_registry_oldest_waiting_seconds", words, value=self.validations.oldest()
+        )
+
+
+def _or_nothing(read: Callable[[], GaugeMetricFamily]) -> Iterator[GaugeMetricFamily]:
+    try:
+        yield read()
+    except MaumauError:
+        return

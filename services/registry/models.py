@@ -1,0 +1,113 @@
+"""The registry's tables. Times are whole milliseconds since 1970, UTC.
+
+Nothing is deleted but tokens that were replaced and messages that were sent.
+"""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, MetaData, Text, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from services.registry.state import State
+from services.shared.migrate import NAMING
+
+_WORDS = ", ".join(repr(state.value) for state in State)
+
+
+def _time(**more: Any) -> Any:
+    return Field(sa_type=BigInteger, **more)
+
+
+class Table(SQLModel):
+    """Tables of this service alone, whatever else is imported into the process."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+class Account(Table, table=True):
+    """Who submits bots, or runs the arena. `scopes`, space-separated: what its tokens have by default."""
+
+    id: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    scopes: str
+    created_at: int = _time()
+
+    __table_args__ = (CheckConstraint("length(name) BETWEEN 3 AND 32", name="name_length"),)
+
+
+class Token(Table, table=True):
+    """SHA-256 of a token, in hex; the token itself is nowhere. Without an end: the arena's own."""
+
+    hash: str = Field(primary_key=True)
+    account_id: str = Field(foreign_key="account.id", index=True)
+    scopes: str
+    created_at: int = _time()
+    expires_at: int | None = _time(default=None, nullable=True)
+
+    __table_args__ = (CheckConstraint("length(hash) = 64", name="hash_length"),)
+
+
+class Bot(Table, table=True):
+    """A named competitor."""
+
+    id: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    account_id: str = Field(foreign_key="account.id", index=True)
+    created_at: int = _time()
+    retired_at: int | None = _time(default=None, nullable=True)
+
+    __table_args__ = (
+        CheckConstraint("length(name) BETWEEN 2 AND 40", name="name_length"),
+        CheckConstraint("name = lower(name)", name="name_lower"),
+    )
+
+
+class Version(Table, table=True):
+    """An immutable program of a bot, and where its validation stands.
+
+    `fence` grows with every claim; `revision` with every change, for those who watch. `since` is when the
+    state began; `lease_until` is set exactly while a worker has it.
+    """
+
+    id: str = Field(primary_key=True)
+    bot_id: str = Field(foreign_key="bot.id", index=True)
+    number: int
+    sha256: str = Field(index=True)
+    size: int
+    state: str
+    reason: str = ""
+    benched: str = ""  # why an active version is validated again, until it is
+    rules: str = ""  # space-separated; empty: all
+    seats: str = ""
+    log: str = Field(default="", sa_type=Text)
+    revision: int = 0
+    fence: int = Field(default=0, sa_type=BigInteger)
+    attempts: int = 0
+    worker: str = ""
+    created_at: int = _time()
+    since: int = _time()
+    lease_until: int | None = _time(default=None, nullable=True)
+
+    __table_args__ = (
+        UniqueConstraint("bot_id", "number"),
+        UniqueConstraint("bot_id", "sha256", name="uq_version_bot_id_sha256"),
+        CheckConstraint(f"state IN ({_WORDS})", name="state"),
+        CheckConstraint("number >= 1", name="number"),
+        CheckConstraint("length(sha256) = 64", name="sha256_length"),
+        CheckConstraint("fence >= 0 AND attempts >= 0 AND revision >= 0", name="counts"),
+        CheckConstraint("(state = 'validating') = (lease_until IS NOT NULL)", name="lease"),
+        CheckConstraint("state NOT IN ('refused', 'stalled') OR reason <> ''", name="reason"),
+        Index(
+            "uq_version_active", "bot_id", unique=True,
+            sqlite_where=text("state = 'active'"), postgresql_where=text("state = 'active'"),
+        ),
+        Index("ix_version_state_since", "state", "since"),
+    )  # fmt: skip
+
+
+class Outbox(Table, table=True):
+    """A message to send after the commit that wrote it."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    task: str
+    subject: str

@@ -1,0 +1,228 @@
+"""The contract's messages to the registry's parts, and back."""
+# ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from maumau.errors import ArenaUnreachable, BadRequest, StaleFence
+from maumau.v1 import registry_pb2 as pb
+from maumau.v1 import registry_pb2_grpc
+from services.registry.artifact import Artifacts
+from services.registry.metrics import Metrics
+from services.registry.models import Account, Bot, Version
+from services.registry.news import News, first
+from services.registry.queue import Waker
+from services.registry.state import WAITING, shown
+from services.registry.store import Accounts, Bots, Program, Validations
+from services.registry.store.validation import verdict
+from services.registry.submission import Submissions
+from services.registry.upload import Promise
+from services.shared.auth import Need, caller, identity
+
+BENCH_WORDS = 1000  # characters
+POLL = 0.5  # seconds after which a stream looks for what another replica changed
+
+NEEDS = {
+    "CreateAccount": Need.PUBLIC,
+    "CreateToken": Need.ANY,
+    "WhoAmI": Need.ANY,
+    "CreateBot": Need.AUTHOR,
+    "SubmitVersion": Need.AUTHOR,
+    "GetVersion": Need.ANY,
+    "WatchVersion": Need.ANY,
+    "GetLog": Need.AUTHOR,
+    "ListBots": Need.ANY,
+    "ActivateVersion": Need.AUTHOR,
+    "GetArtifact": Need.ANY,
+    "DeleteBot": Need.AUTHOR,
+    "ClaimValidation": Need.WORKER,
+    "RenewValidation": Need.WORKER,
+    "SubmitValidation": Need.WORKER,
+    "BenchVersion": Need.WORKER,
+    "ReleaseValidations": Need.ADMIN,
+}
+
+
+@dataclass(kw_only=True)
+class Registry(registry_pb2_grpc.RegistryServiceServicer):
+    """Each handler is a translation; what it means stands in the part that it calls."""
+
+    accounts: Accounts
+    bots: Bots
+    validations: Validations
+    submissions: Submissions
+    artifacts: Artifacts
+    waker: Waker
+    metrics: Metrics
+    news: News
+    stopping: asyncio.Event
+
+    async def CreateAccount(self, request: Any, context: Any) -> pb.CreateAccountResponse:
+        grant = await asyncio.to_thread(self.accounts.create, request.name, caller())
+        return pb.CreateAccountResponse(
+            account_id=grant.account_id, token=grant.token, expires_at=_time(grant.expires_at)
+        )
+
+    async def CreateToken(self, request: Any, context: Any) -> pb.CreateTokenResponse:
+        scopes = list(request.scopes)
+        grant = await asyncio.to_thread(
+            self.accounts.create_token, identity(), scopes, request.days, request.account_name
+        )
+        return pb.CreateTokenResponse(token=grant.token, expires_at=_time(grant.expires_at))
+
+    async def WhoAmI(self, request: Any, context: Any) -> pb.WhoAmIResponse:
+        who = identity()
+        answer = pb.WhoAmIResponse(
+            account_id=who.account_id, account_name=who.name, scopes=sorted(who.scopes)
+        )
+        if who.expires_at is not None:
+            answer.expires_at.CopyFrom(_time(who.expires_at))
+        return answer
+
+    async def CreateBot(self, request: Any, context: Any) -> pb.CreateBotResponse:
+        bot, owner, versions = await asyncio.to_thread(self.bots.create, request.name, identity())
+        return pb.CreateBotResponse(bot=_bot(bot, owner, versions))
+
+    async def SubmitVersion(self, requests: Any, context: Any) -> pb.SubmitVersionResponse:
+        header = await _header(requests)
+        promise = Promise(header.size, header.upload_sha256)
+        program, known = await self.submissions.take(header.bot_name, identity(), promise, _chunks(requests))
+        self._changed()
+        self.waker.committed.set()
+        return pb.SubmitVersionResponse(version=_version(program), known=known)
+
+    async def GetVersion(self, request: Any, context: Any) -> pb.GetVersionResponse:
+        program = await asyncio.to_thread(self.bots.program, request.version_id)
+        return pb.GetVersionResponse(version=_version(program))
+
+    async def WatchVersion(self, request: Any, context: Any) -> AsyncIterator[pb.WatchVersionResponse]:
+        seen = -1
+        while not self.stopping.is_set():
+            change = self.news.next
+            program = await asyncio.to_thread(self.bots.program, request.version_id)
+            if program.version.revision != seen:
+                seen = program.version.revision
+                yield pb.WatchVersionResponse(version=_version(program))
+            if program.version.state not in WAITING:
+                return
+            await first([change, self.stopping], POLL)
+        raise ArenaUnreachable("The registry is stopping; watch again in a moment.")
+
+    async def GetLog(self, request: Any, context: Any) -> pb.GetLogResponse:
+        log = await asyncio.to_thread(self.bots.log, request.version_id, identity())
+        return pb.GetLogResponse(log=log)
+
+    async def ListBots(self, request: Any, context: Any) -> pb.ListBotsResponse:
+        owner_id = identity().account_id if request.mine else None
+        found = await asyncio.to_thread(self.bots.all, owner_id)
+        return pb.ListBotsResponse(bots=[_bot(*one) for one in found])
+
+    async def ActivateVersion(self, request: Any, context: Any) -> pb.ActivateVersionResponse:
+        program = await asyncio.to_thread(self.bots.activate, request.version_id, identity())
+        self._changed()
+        return pb.ActivateVersionResponse(version=_version(program))
+
+    async def GetArtifact(self, request: Any, context: Any) -> AsyncIterator[pb.GetArtifactResponse]:
+        await asyncio.to_thread(self.bots.check_may_fetch, request.sha256, identity())
+        chunks = self.artifacts.read(request.sha256)
+        while chunk := await asyncio.to_thread(next, chunks, b""):
+            yield pb.GetArtifactResponse(chunk=chunk)
+
+    async def DeleteBot(self, request: Any, context: Any) -> pb.DeleteBotResponse:
+        await asyncio.to_thread(self.bots.retire, request.name, identity())
+        self._changed()
+        return pb.DeleteBotResponse()
+
+    async def ReleaseValidations(self, request: Any, context: Any) -> pb.ReleaseValidationsResponse:
+        released = await asyncio.to_thread(self.validations.release, list(request.workers))
+        if released:
+            await self.waker.sweep()
+        return pb.ReleaseValidationsResponse(released=released)
+
+    async def ClaimValidation(self, request: Any, context: Any) -> pb.ClaimValidationResponse:
+        claim = await asyncio.to_thread(self.validations.claim, request.version_id, request.worker)
+        if claim is None:
+            self.metrics.duplicates.inc()
+            return pb.ClaimValidationResponse(claimed=False)
+        self.metrics.claims.inc()
+        self._changed()
+        return pb.ClaimValidationResponse(
+            claimed=True, fence=claim.fence, sha256=claim.sha256, bot_name=claim.bot_name,
+            lease_seconds=self._lease_seconds(),
+        )  # fmt: skip
+
+    async def RenewValidation(self, request: Any, context: Any) -> pb.RenewValidationResponse:
+        await self._fenced(self.validations.renew, request.version_id, request.fence)
+        return pb.RenewValidationResponse(lease_seconds=self._lease_seconds())
+
+    async def SubmitValidation(self, request: Any, context: Any) -> pb.SubmitValidationResponse:
+        said = verdict(request.ok, request.reason, request.log, request.rules, request.seats)
+        new = await self._fenced(self.validations.decide, request.version_id, request.fence, said)
+        if new:
+            self.metrics.validations.labels("valid" if said.ok else "refused").inc()
+            self._changed()
+        return pb.SubmitValidationResponse()
+
+    async def BenchVersion(self, request: Any, context: Any) -> pb.BenchVersionResponse:
+        words = request.words[:BENCH_WORDS] or "it was benched"
+        benched = await asyncio.to_thread(self.validations.bench, request.version_id, words)
+        if benched:
+            self.metrics.benched.inc()
+            self._changed()
+            self.waker.committed.set()
+        return pb.BenchVersionResponse(benched=benched)
+
+    async def _fenced(self, call: Any, *args: Any) -> Any:
+        try:
+            return await asyncio.to_thread(call, *args)
+        except StaleFence:
+            self.metrics.stale.inc()
+            raise
+
+    def _changed(self) -> None:
+        self.news.tell()
+
+    def _lease_seconds(self) -> int:
+        """Rounded up, since the contract has whole seconds."""
+        return -(-self.validations.terms.lease // 1000)
+
+
+def _time(milliseconds: int) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromMilliseconds(milliseconds)
+    return stamp
+
+
+def _version(program: Program) -> pb.Version:
+    version, bot, owner = program
+    state = shown(version.state, version.benched)
+    return pb.Version(
+        id=version.id, bot_id=bot.id, bot_name=bot.name, account_name=owner.name, number=version.number,
+        sha256=version.sha256, state=f"VERSION_STATE_{state.upper()}",
+        reason=version.reason, rules=version.rules.split(), seats=map(int, version.seats.split()),
+        created_at=_time(version.created_at),
+    )  # fmt: skip
+
+
+def _bot(bot: Bot, owner: Account, versions: Sequence[Version]) -> pb.Bot:
+    programs = [_version(Program(version, bot, owner)) for version in versions]
+    return pb.Bot(id=bot.id, name=bot.name, account_name=owner.name, versions=programs)
+
+
+async def _header(requests: Any) -> pb.SubmitVersionHeader:
+    async for request in requests:
+        if request.WhichOneof("part") == "header":
+            return request.header  # type: ignore[no-any-return]
+        break
+    raise BadRequest("An upload begins with a header: bot_name, size and upload_sha256.")
+
+
+async def _chunks(requests: Any) -> AsyncIterator[bytes]:
+    async for request in requests:
+        if request.WhichOneof("part") != "chunk":
+            raise BadRequest("After an upload's header come chunks only.")
+        yield request.chunk

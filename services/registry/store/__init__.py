@@ -1,0 +1,7 @@
+"""The registry's tables, and nobody else's way to them: accounts, bots, validations."""
+
+from services.registry.store.account import Accounts
+from services.registry.store.bot import Bots, Program
+from services.registry.store.validation import Validations
+
+__all__ = ["Accounts", "Bots", "Program", "Validations"]

@@ -1,0 +1,237 @@
+"""Validations: who has which, for how long, and what came out. The database decides, with one UPDATE each."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, func, or_, true, update
+from sqlmodel import Session, col, delete, select
+
+from maumau.errors import BadRequest, StaleFence, UnknownVersion
+from services.registry.models import Account, Bot, Outbox, Version
+from services.registry.state import WAITING, State, before
+from services.registry.store.bot import VALIDATE
+from services.shared.auth import OWN
+from services.shared.clock import Clock
+from services.shared.connect import Database
+
+BATCH = 100  # messages at once
+REASON, LOG = 2_000, 128 * 1024  # characters
+MOST_FENCE = 2**63 - 1  # the contract has 64 bits without a sign, databases with one
+WORD = re.compile(r"[a-z0-9_-]{1,64}")
+
+
+class Terms(NamedTuple):
+    """Milliseconds that a lease, a whole validation, and the wait for a worker may last; and the attempts."""
+
+    lease: int
+    limit: int
+    wait: int
+    attempts: int
+
+
+class Claim(NamedTuple):
+    """What a worker got: the fence to show, the program to fetch, the bot's name."""
+
+    fence: int
+    sha256: str
+    bot_name: str
+
+
+class Verdict(NamedTuple):
+    """What a worker found out; all texts as they are to be stored."""
+
+    ok: bool
+    reason: str
+    log: str
+    rules: Sequence[str]
+    seats: Sequence[int]
+
+
+def verdict(ok: bool, reason: str, log: str, rules: Sequence[str], seats: Sequence[int]) -> Verdict:  # noqa: FBT001
+    """A worker's report as it may be stored: a refusal has a reason, and texts have an end."""
+    if not ok and not reason.strip():
+        raise BadRequest("A refusal says why; the reason is empty.")
+    if strange := [rule for rule in rules if not WORD.fullmatch(rule)]:
+        raise BadRequest(f"{strange[0][:80]!r} cannot be a variant's name.")
+    return Verdict(ok, _clipped(reason, REASON), _clipped(log, LOG), rules, seats)
+
+
+class Validations:
+    """The queue of versions that wait for their validation deals."""
+
+    def __init__(self, database: Database, clock: Clock, terms: Terms, *, house_only: bool = False) -> None:
+        self.database, self.clock, self.terms = database, clock, terms
+        self.playable = _own() if house_only else true()
+
+    def claim(self, version_id: str, worker: str) -> Claim | None:
+        """Takes it if it waits or its lease ran out; None if there is nothing to do."""
+        now = self.clock()
+        free = or_(col(Version.state) == State.UPLOADED, col(Version.lease_until) < now)
+        with self.database.write() as session:
+            taken = session.exec(
+                update(Version)
+                .where(col(Version.id) == version_id, col(Version.state).in_(before(State.VALIDATING)), free)
+                .where(col(Version.attempts) < self.terms.attempts, self.playable)
+                .values(
+                    state=State.VALIDATING, since=now, lease_until=now + self.terms.lease, worker=worker,
+                    fence=Version.fence + 1, attempts=Version.attempts + 1, revision=Version.revision + 1,
+                )
+                .returning(col(Version.fence), col(Version.sha256), col(Version.bot_id))
+            ).first()  # fmt: skip
+            if taken is None:
+                _check_known(session, version_id)
+                return None
+            return Claim(taken.fence, taken.sha256, session.get_one(Bot, taken.bot_id).name)
+
+    def renew(self, version_id: str, fence: int) -> None:
+        """Keeps the lease, but not beyond the longest time that a validation may take."""
+        until = self.clock() + self.terms.lease
+        held = (*_held(version_id, fence), col(Version.since) >= until - self.terms.limit)
+        with self.database.write() as session:
+            query = update(Version).where(*held).values(lease_until=until)
+            if session.exec(query).rowcount == 0:
+                raise StaleFence(_stale(session, version_id, fence))
+
+    def decide(self, version_id: str, fence: int, verdict: Verdict) -> bool:
+        """Stores the verdict; False if this very verdict is stored already."""
+        state = State.VALID if verdict.ok else State.REFUSED
+        with self.database.write() as session:
+            query = update(Version).where(*_held(version_id, fence), col(Version.state).in_(before(state)))
+            done = session.exec(
+                query.values(
+                    state=state, reason=verdict.reason, log=verdict.log, rules=" ".join(verdict.rules),
+                    seats=" ".join(map(str, verdict.seats)), since=self.clock(), lease_until=None,
+                    revision=Version.revision + 1,
+                )
+            )  # fmt: skip
+            if done.rowcount == 1:
+                _back_from_bench(session, version_id)
+                return True
+            if _decided(session, version_id, fence):
+                return False
+            raise StaleFence(_stale(session, version_id, fence))
+
+    def bench(self, version_id: str, words: str) -> bool:
+        """Takes an active version out of play and has it validated again; False: it was not active."""
+        again = {"state": State.UPLOADED, "benched": words, "reason": words, "attempts": 0}
+        with self.database.write() as session:
+            active = (col(Version.id) == version_id, col(Version.state) == State.ACTIVE)
+            query = update(Version).where(*active).values(since=self.clock(), **again)
+            if session.exec(query.values(revision=Version.revision + 1)).rowcount == 0:
+                _check_known(session, version_id)
+                return False
+            session.add(Outbox(task=VALIDATE, subject=version_id))
+            return True
+
+    def stall(self) -> list[str]:
+        """Gives up what was tried too often or waited too long; the reasons, for the log."""
+        now, terms = self.clock(), self.terms
+        tried = f"{terms.attempts} workers began its validation and none reported; submit it again"
+        waited = f"no worker began its validation within {terms.wait // 1000} s; submit it again"
+        ran_out = (col(Version.state) == State.VALIDATING, col(Version.lease_until) < now)
+        worn = (*ran_out, col(Version.attempts) >= terms.attempts)
+        forgotten = (col(Version.state) == State.UPLOADED, col(Version.since) < now - terms.wait)
+        with self.database.write() as session:
+            return self._stalled(session, worn, tried) + self._stalled(session, forgotten, waited)
+
+    def due(self) -> list[str]:
+        """Versions that a worker could claim now, the longest waiting first."""
+        free = or_(col(Version.state) == State.UPLOADED, col(Version.lease_until) < self.clock())
+        waiting = (col(Version.state).in_(WAITING), col(Version.attempts) < self.terms.attempts)
+        with self.database.read() as session:
+            query = (
+                select(Version.id)
+                .where(*waiting, free, self.playable)
+                .order_by(col(Version.since))
+                .limit(BATCH)
+            )
+            return list(session.exec(query))
+
+    def release(self, workers: Sequence[str]) -> int:
+        """Ends the leases of workers that are no more; how many."""
+        theirs = (col(Version.state) == State.VALIDATING, col(Version.worker).in_(workers))
+        with self.database.write() as session:
+            return session.exec(update(Version).where(*theirs).values(lease_until=self.clock() - 1)).rowcount
+
+    def outbox(self) -> list[Outbox]:
+        """Messages that were committed and not yet sent."""
+        with self.database.read() as session:
+            return list(session.exec(select(Outbox).order_by(col(Outbox.id)).limit(BATCH)))
+
+    def sent(self, messages: Sequence[Outbox]) -> None:
+        with self.database.write() as session:
+            session.exec(delete(Outbox).where(col(Outbox.id).in_([one.id for one in messages])))
+
+    def counts(self) -> dict[str, int]:
+        """Versions by state, every state."""
+        with self.database.read() as session:
+            rows = session.exec(select(Version.state, func.count()).group_by(Version.state)).all()
+        return {state.value: 0 for state in State} | dict(rows)
+
+    def oldest(self) -> float:
+        """Seconds that the longest waiting version has waited for a worker; 0 if none waits."""
+        with self.database.read() as session:
+            query = select(func.min(Version.since)).where(Version.state == State.UPLOADED)
+            since = session.exec(query).one()
+        return max(0.0, (self.clock() - since) / 1000) if since is not None else 0.0
+
+    def _stalled(self, session: Session, where: Sequence[Any], reason: str) -> list[str]:
+        values = {"state": State.STALLED, "reason": reason, "since": self.clock(), "lease_until": None}
+        query = update(Version).where(*where).values(revision=Version.revision + 1, **values)
+        return [f"{one}: {reason}" for one in session.scalars(query.returning(col(Version.id)))]
+
+
+def _back_from_bench(session: Session, version_id: str) -> None:
+    """A benched version that passed is active again, unless its bot plays with another one by now."""
+    version = session.get_one(Version, version_id)
+    session.refresh(version)
+    words, version.benched = version.benched, ""
+    if words and version.state == State.REFUSED:
+        version.reason = _clipped(f"{words}; validated again: {version.reason}", REASON)
+    elif words:
+        others = select(Version.id).where(Version.bot_id == version.bot_id, Version.state == State.ACTIVE)
+        version.state = State.RETIRED if session.exec(others).first() else State.ACTIVE
+
+
+def _clipped(text: str, most: int) -> str:
+    """Bots write what they like: no NUL, which PostgreSQL cannot store, and no end beyond `most`."""
+    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text if len(text) <= most else text[:most] + "\n[the rest was left out]"
+
+
+def _held(version_id: str, fence: int) -> tuple[Any, ...]:
+    """A lease that ran out is still held until somebody else claims."""
+    return (
+        col(Version.id) == version_id,
+        col(Version.fence) == min(fence, MOST_FENCE),
+        col(Version.state) == State.VALIDATING,
+    )
+
+
+def _decided(session: Session, version_id: str, fence: int) -> bool:
+    version = session.get(Version, version_id)
+    settled = version is not None and version.state not in (*WAITING, State.STALLED)
+    return settled and version is not None and version.fence == fence
+
+
+def _check_known(session: Session, version_id: str) -> Version:
+    if (version := session.get(Version, version_id)) is None:
+        raise UnknownVersion(f"There is no version {version_id[:80]!r}.")
+    return version
+
+
+def _stale(session: Session, version_id: str, fence: int) -> str:
+    version = _check_known(session, version_id)
+    if version.fence == fence and version.state == State.VALIDATING:
+        return f"The validation of {version_id} has taken longer than any may; it will be begun again."
+    return (
+        f"Fence {fence} of version {version_id} counts no more: the version is {version.state},"
+        f" its fence {version.fence}."
+    )
+
+
+def _own() -> ColumnElement[bool]:
+    """The version is one of the arena's own accounts."""
+    own = select(Bot.id).join(Account, col(Account.id) == col(Bot.account_id))
+    return col(Version.bot_id).in_(own.where(col(Account.name).in_(OWN)))

@@ -1,0 +1,104 @@
+"""Who calls, and what he may: bearer tokens, scopes, and a table with one line for each RPC."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from maumau.errors import MissingToken, NotAllowed
+
+SCOPES = ("author", "admin", "worker")
+
+
+OWN = ("house", "admin")
+"""The arena's own accounts; all others are strangers'."""
+
+
+class Need(Enum):
+    """What an RPC asks of its caller; an admin may do all that an author or a worker may."""
+
+    PUBLIC = "anyone, with a token or without"
+    ANY = "any token"
+    AUTHOR = "scope author"
+    WORKER = "scope worker"
+    ADMIN = "scope admin"
+
+
+ENOUGH = {
+    Need.PUBLIC: set(SCOPES),
+    Need.ANY: set(SCOPES),
+    Need.AUTHOR: {"author", "admin"},
+    Need.WORKER: {"worker", "admin"},
+    Need.ADMIN: {"admin"},
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The account behind a token, what the token allows, and when it ends (milliseconds; None: never)."""
+
+    account_id: str
+    name: str
+    scopes: frozenset[str]
+    expires_at: int | None = None
+
+    def may(self, need: Need) -> bool:
+        return bool(self.scopes & ENOUGH[need])
+
+
+Authenticate = Callable[[str], Awaitable[Identity]]
+
+_caller: ContextVar[Identity | None] = ContextVar("caller", default=None)
+
+
+def caller() -> Identity | None:
+    """Who calls, inside a handler; None for a public call without a token."""
+    return _caller.get()
+
+
+def identity() -> Identity:
+    """Who calls, inside a handler that needs a token."""
+    if (who := _caller.get()) is None:
+        raise MissingToken
+    return who
+
+
+class Gate:
+    """The tables of every service on one server: full method name to need, and who knows the tokens."""
+
+    def __init__(self) -> None:
+        self.rules: dict[str, tuple[Need, Authenticate]] = {}
+
+    def add(self, service: Any, needs: Mapping[str, Need], authenticate: Authenticate) -> None:
+        """`service` is a protobuf service descriptor; every one of its methods must have a line."""
+        methods = {method.name for method in service.methods}
+        if wrong := methods ^ needs.keys():
+            raise ValueError(f"{service.full_name}: needs and methods differ in {', '.join(sorted(wrong))}")
+        for name, need in needs.items():
+            self.rules[f"/{service.full_name}/{name}"] = (need, authenticate)
+
+    async def enter(self, method: str, metadata: Mapping[str, str]) -> None:
+        """Lets the call in and sets its caller; methods without a rule (health, reflection) are open."""
+        if method not in self.rules:
+            return
+        need, authenticate = self.rules[method]
+        token = _bearer(metadata)
+        if not token:
+            if need is not Need.PUBLIC:
+                raise MissingToken
+            return
+        who = await authenticate(token)
+        if not who.may(need):
+            name = method.rpartition("/")[2]
+            raise NotAllowed(f"{name} needs {need.value}; the token of {who.name} has {_list(who.scopes)}.")
+        _caller.set(who)
+
+
+def _bearer(metadata: Mapping[str, str]) -> str:
+    kind, _, token = metadata.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def _list(scopes: frozenset[str]) -> str:
+    return ", ".join(sorted(scopes)) or "none"

@@ -1,0 +1,122 @@
+"""Connections: databases with sessions that read or write, and Redis clients that never send twice."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import redis
+import redis.asyncio
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from sqlalchemy import Connection, Engine, event, make_url, text
+from sqlalchemy.exc import DataError, OperationalError
+from sqlmodel import Session, create_engine
+
+from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
+from services.shared import log
+
+HASTE = 0.25  # seconds
+LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
+
+logger = log.get(__name__)
+
+
+class Database:
+    """One service's tables: a SQLite file, or a schema of its own on PostgreSQL. Threads may share it."""
+
+    def __init__(self, url: str, schema: str) -> None:
+        self.url, self.schema = make_url(url), schema
+        self.sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = self._sqlite() if self.sqlite else self._postgresql()
+        snapshot = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        self._reader = self.engine if self.sqlite else self.engine.execution_options(**snapshot)
+        self._writer = self.engine.execution_options(writes=True)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session on one consistent state that changes nothing."""
+        with plain_errors(), Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session that is committed at the end of the block and rolled back if it raises.
+
+        On SQLite it is alone from its first statement. Call nothing that waits inside it.
+        """
+        with plain_errors(), Session(self._writer, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def alone(self, connection: Connection) -> None:
+        """Keeps other replicas out until the transaction ends; on SQLite a writing one is alone anyway."""
+        if not self.sqlite:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def _sqlite(self) -> Engine:
+        if self.url.database:
+            Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(self.url, connect_args={"timeout": 10, "check_same_thread": False})
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
+        return engine
+
+    def _postgresql(self) -> Engine:
+        options = f"-csearch_path={self.schema} -ctimezone=UTC"
+        return create_engine(self.url, pool_pre_ping=True, connect_args={"options": options})
+
+
+def _on_sqlite_connect(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # the driver begins nothing by itself; _on_sqlite_begin does
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    """A transaction that will write takes the lock at once: taken later it fails in spite of the timeout."""
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turns a database that does not answer, or has no room, into our own errors."""
+    try:
+        yield
+    except DataError as err:  # PostgreSQL stores no NUL, for one
+        raise BadRequest(f"A text or number of the request cannot be stored: {err.orig}") from err
+    except OperationalError as err:
+        logger.warning("database error", words=str(err.orig))
+        if "disk is full" in str(err.orig) or "No space left" in str(err.orig):
+            raise DiskFull from err
+        raise DatabaseUnavailable from err
+
+
+def is_disk_full(err: OSError) -> bool:
+    return err.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def redis_client(url: str) -> Any:
+    """For commands: 5 s timeout and no retries, since a command sent twice may count twice."""
+    return redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, retry=Retry(NoBackoff(), 0))
+
+
+def redis_hasty(url: str) -> Any:
+    """An asyncio client for what nobody may wait for: a quarter of a second, no retries."""
+    return redis.asyncio.Redis.from_url(
+        url, decode_responses=True, socket_timeout=HASTE, socket_connect_timeout=HASTE, retry=_never()
+    )
+
+
+def redis_reader(url: str) -> Any:
+    """An asyncio client for blocking reads (XREAD BLOCK), which a timeout would cut."""
+    return redis.asyncio.Redis.from_url(url, decode_responses=True, socket_timeout=None, retry=_never())
+
+
+def _never() -> AsyncRetry:
+    return AsyncRetry(NoBackoff(), 0)

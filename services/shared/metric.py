@@ -1,0 +1,51 @@
+"""Metrics of a process: its registry, the page that shows them, and the usual four of every RPC server."""
+
+import threading
+from typing import Any, NamedTuple
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, start_http_server
+
+
+def new_registry() -> CollectorRegistry:
+    """An empty registry with the process's own CPU, memory and files."""
+    registry = CollectorRegistry(auto_describe=True)
+    ProcessCollector(registry=registry)
+    return registry
+
+
+class Page(NamedTuple):
+    """A running metrics page."""
+
+    server: Any
+    thread: threading.Thread
+    address: str
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+def serve(registry: CollectorRegistry, host: str, port: int) -> Page:
+    """Plain HTTP `/metrics`; port 0 takes a free one. Raises OSError if the port is taken."""
+    server, thread = start_http_server(port, addr=host.strip("[]"), registry=registry)
+    return Page(server, thread, f"{host}:{server.server_port}")
+
+
+class RpcMetrics:
+    """How many calls, how they ended, how long they took."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        labels = ("grpc_service", "grpc_method")
+        self.handled = Counter(
+            "grpc_server_handled_total", "RPCs ended.", (*labels, "grpc_code"), registry=registry
+        )
+        self.seconds = Histogram(
+            "grpc_server_handling_seconds", "Time an RPC took.", (*labels, "grpc_code"), registry=registry
+        )
+
+    def ended(self, method: str, code: str, seconds: float) -> None:
+        """`method` is gRPC's path, `/maumau.v1.RegistryService/WhoAmI`; only known methods come here."""
+        _, service, name = method.split("/")
+        self.handled.labels(service, name, code).inc()
+        self.seconds.labels(service, name, code).observe(seconds)

@@ -1,0 +1,53 @@
+"""Alembic at start: each service brings its tables up to date, and of several replicas one does it.
+
+A service's `migrations/env.py` calls `run()` and nothing else.
+"""
+
+from pathlib import Path
+
+from alembic import command, context
+from alembic.config import Config
+from sqlalchemy import Connection, MetaData
+from sqlalchemy.schema import CreateSchema
+
+from services.shared.connect import Database, plain_errors
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
+    """Runs the migrations in `folder` that the database has not had, in one transaction or not at all."""
+    with plain_errors(), database.engine.execution_options(writes=True).connect() as connection:
+        if database.sqlite:  # a batch copies a table and drops the old one, which references must not stop
+            connection.connection.execute("PRAGMA foreign_keys=OFF")
+        with connection.begin():
+            database.alone(connection)
+            if not database.sqlite:
+                connection.execute(CreateSchema(database.schema, if_not_exists=True))
+            command.upgrade(configuration(folder, connection, metadata), "head")
+        if database.sqlite:
+            connection.connection.execute("PRAGMA foreign_keys=ON")
+
+
+def configuration(folder: Path, connection: Connection, metadata: MetaData) -> Config:
+    """Alembic's configuration without a file of its own; `connection` and `metadata` reach run()."""
+    config = Config(attributes={"connection": connection, "metadata": metadata})
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def run() -> None:
+    """What a service's env.py does."""
+    attributes = context.config.attributes
+    context.configure(
+        connection=attributes["connection"], target_metadata=attributes["metadata"],
+        render_as_batch=True, compare_type=True,
+    )  # fmt: skip
+    context.run_migrations()

@@ -1,0 +1,167 @@
+"""A service's process: settings, one gRPC server, its metrics page, and a stop that hurts nobody.
+
+`run(bind, "registry")` is a service's main. `bind(server, settings)` builds the service and adds it; several
+services may be bound to one server, so that a test has the whole platform in one process.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from maumau.errors import MaumauError, PortInUse
+from services.shared import log, metric
+from services.shared import settings as setting
+from services.shared.auth import Authenticate, Gate, Need
+from services.shared.intercept import Around
+from services.shared.settings import Settings
+
+GRACE = 3.0  # seconds that running calls have to end
+OPTIONS = [
+    ("grpc.so_reuseport", 0),  # else two servers share a port in silence
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+]
+
+Bind = Callable[["Server", Settings], Awaitable[None]]
+
+logger = log.get(__name__)
+
+
+class Server:
+    """What `bind` fills: services, background work, and what to close at the end."""
+
+    def __init__(self, name: str, settings: Settings) -> None:
+        self.name, self.settings = name, settings
+        self.registry = metric.new_registry()
+        self.gate = Gate()
+        self.health = health.aio.HealthServicer()
+        around = Around(self.gate, metric.RpcMetrics(self.registry))
+        self.grpc: Any = grpc.aio.server(interceptors=[around], options=OPTIONS)
+        self.services: list[str] = []
+        self.closers: list[Callable[[], Awaitable[None]]] = []
+        self.work: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
+        self.running: list[asyncio.Task[None]] = []
+        self.stopping = asyncio.Event()  # set when the server begins to stop: endless streams end on it
+        self.address = ""
+
+    def add(
+        self, service: Any, register: Callable[[Any, Any], None], servicer: Any,
+        needs: Mapping[str, Need], authenticate: Authenticate,
+    ) -> None:  # fmt: skip
+        """`service` is the descriptor, `register` the generated add_…Servicer_to_server."""
+        self.gate.add(service, needs, authenticate)
+        register(servicer, self.grpc)
+        self.services.append(service.full_name)
+
+    def background(self, name: str, every: float, body: Callable[[], Awaitable[None]]) -> None:
+        """Calls `body` again and again, `every` seconds apart, from start to stop; errors are logged."""
+
+        async def loop() -> None:
+            while True:
+                try:
+                    await body()
+                except Exception:
+                    logger.exception("background work failed", work=name)
+                await asyncio.sleep(every)
+
+        self.work[name] = loop
+
+    def on_stop(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Called after the last RPC has ended, the latest first."""
+        self.closers.append(close)
+
+    async def start(self) -> None:
+        """Listens; `self.address` is then HOST:PORT with the real port."""
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
+        names = (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self.grpc)
+        self.address = f"{self.settings.host}:{self._port()}"
+        await self.grpc.start()
+        self.running = [asyncio.create_task(loop(), name=name) for name, loop in self.work.items()]
+        for name in ("", *self.services):
+            await self.health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def _port(self) -> int:
+        try:
+            return int(self.grpc.add_insecure_port(self.settings.listen))
+        except RuntimeError as err:
+            raise PortInUse(
+                f"{self.settings.listen} cannot be listened on: another program has it, or it is not an"
+                " address of this machine; MAUMAU_LISTEN chooses another."
+            ) from err
+
+    async def stop(self, grace: float = GRACE) -> None:
+        """Health says NOT_SERVING, running calls end or are cut after `grace` seconds, then all is closed."""
+        self.stopping.set()
+        await self.health.enter_graceful_shutdown()
+        for task in self.running:
+            task.cancel()
+        await asyncio.gather(*self.running, return_exceptions=True)
+        await self.grpc.stop(grace)
+        for close in reversed(self.closers):
+            await close()
+
+
+def run(bind: Bind, name: str) -> None:
+    """A service's main: serves until SIGTERM or SIGINT; a refusal to start is one line and exit code 1."""
+    try:
+        settings = setting.from_environment()
+        log.configure(name, settings.log)
+        for sentence in setting.unknown(os.environ):
+            logger.warning(sentence)
+        asyncio.run(_serve(bind, name, settings))
+    except MaumauError as err:
+        sys.stderr.write(f"error: {err}\n")
+        raise SystemExit(1) from None
+
+
+async def _serve(bind: Bind, name: str, settings: Settings) -> None:
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    server = Server(name, settings)
+    await bind(server, settings)
+    page = _metrics_page(server)
+    try:
+        await server.start()
+        _say_ready(server, page.address)
+        await ended.wait()
+        logger.info("stopping")
+        await server.stop()
+    finally:
+        page.close()
+
+
+def _metrics_page(server: Server) -> metric.Page:
+    settings = server.settings
+    try:
+        return metric.serve(server.registry, settings.host, settings.metrics_port)
+    except OSError as err:
+        raise PortInUse(
+            f"The metrics page cannot listen on {settings.host}:{settings.metrics_port}:"
+            f" {err.strerror}; MAUMAU_METRICS_PORT chooses another port."
+        ) from err
+
+
+def _say_ready(server: Server, metrics: str) -> None:
+    """One JSON line on stdout, or in the file that MAUMAU_READY_FILE names, which is there whole or not."""
+    line = json.dumps(
+        {"service": server.name, "address": server.address, "metrics": metrics, "pid": os.getpid()}
+    )
+    if not server.settings.ready_file:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+        return
+    path = Path(server.settings.ready_file)
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_text(line + "\n")
+    fresh.replace(path)

@@ -1,0 +1,192 @@
+"""What a process is told by its environment: one frozen class, read once.
+
+A field `redis_url` is set by `MAUMAU_REDIS_URL`. Every limit of the platform that is not part of a
+tournament's spec stands here.
+"""
+# ruff: noqa: RUF009 - _setting is dataclasses.field with a parser
+
+import ipaddress
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from maumau.errors import BadSetting
+
+PREFIX = "MAUMAU_"
+ELSEWHERE = {"MAUMAU_ARENA", "MAUMAU_TOKEN"}  # read by the command line, not by services
+
+T = TypeVar("T")
+
+
+def _address(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise ValueError("an address is HOST:PORT, such as 127.0.0.1:50051 (port 0: a free one)")
+    return text
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+            raise ValueError(f"it is a whole number from {least} to {most}")
+        return int(text)
+
+    return parse
+
+
+def _seconds(least: float, most: float) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not least <= value <= most:
+            raise ValueError(f"it is a number of seconds from {least:g} to {most:g}")
+        return value
+
+    return parse
+
+
+def _word(*known: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in known:
+            raise ValueError(f"it is one of {', '.join(known)}")
+        return text
+
+    return parse
+
+
+def _runtimes(text: str) -> str:
+    from maumau.bot.offer import NAMES
+
+    words = text.replace(",", " ").split()
+    if not set(words) <= set(NAMES):
+        raise ValueError(f"it is a list of {', '.join(NAMES)}")
+    return " ".join(words)
+
+
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or any(c.isspace() for c in text):
+        raise ValueError("a token has at least 16 characters and no spaces")
+    return text
+
+
+def _pin(text: str) -> str:
+    if text not in {"auto", "off"} and not (text.isascii() and text.isdigit()):
+        raise ValueError("it is auto, off, or the number of a core")
+    return text
+
+
+def _url(*schemes: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text.partition("://")[0] not in schemes:
+            raise ValueError(f"it is a URL that begins with {' or '.join(s + '://' for s in schemes)}")
+        return text
+
+    return parse
+
+
+def _setting(default: T, parse: Callable[[str], Any] = str, *, secret: bool = False) -> T:
+    return field(default=default, metadata={"parse": parse}, repr=not secret)
+
+
+DATABASES = ("sqlite", "postgresql", "postgresql+psycopg")
+REDIS = ("redis", "rediss", "unix", "redis+socket")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings; times in seconds, sizes as named. Empty text means not set."""
+
+    data: Path = _setting(Path(".maumau"), Path)
+    listen: str = _setting("127.0.0.1:0", _address)
+    ready_file: str = _setting("")
+    metrics_port: int = _setting(0, _whole(0, 65535))
+    log: str = _setting("plain", _word("plain", "json"))
+    database_url: str = _setting("", _url(*DATABASES), secret=True)  # may hold a password
+    redis_url: str = _setting("", _url(*REDIS), secret=True)
+    broker_url: str = _setting("", _url(*REDIS), secret=True)
+    registry_address: str = _setting("", _address)
+    tournament_address: str = _setting("", _address)
+    admin_token: str = _setting("", _token, secret=True)
+    worker_token: str = _setting("", _token, secret=True)
+    artifacts: str = _setting("")
+    sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
+    uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
+    runtimes: str = _setting("", _runtimes)  # what the workers offer; empty: what the registry's machine has
+    registration: str = _setting("", _word("open", "closed"))
+    token_days: int = _setting(90, _whole(1, 365))
+    upload_mib: int = _setting(8, _whole(1, 1024))
+    validation_wait: float = _setting(3600.0, _seconds(0.1, 86400))
+    validation_limit: float = _setting(1800.0, _seconds(0.1, 86400))
+    lease: float = _setting(60.0, _seconds(0.1, 3600))
+    attempts: int = _setting(5, _whole(1, 1000))
+    sweep: float = _setting(5.0, _seconds(0.05, 600))
+    look_ahead: int = _setting(4, _whole(1, 10_000))  # blocks of a match that may be under way at once
+    pin: str = _setting("auto", _pin)
+    cache_mib: int = _setting(1024, _whole(64, 1 << 20))
+
+    @classmethod
+    def read(cls, env: Mapping[str, str]) -> Self:
+        """The settings of this environment; a value that cannot be is a BadSetting that says what can."""
+        given: dict[str, Any] = {}
+        for one in fields(cls):
+            name = PREFIX + one.name.upper()
+            if text := env.get(name, ""):
+                given[one.name] = _parsed(name, text, one.metadata["parse"], secret=not one.repr)
+        return cls(**given)
+
+    def need(self, name: str) -> str:
+        """A setting that this process cannot do without."""
+        if value := getattr(self, name):
+            return str(value)
+        raise BadSetting(f"{PREFIX}{name.upper()} is not set, and this service needs it.")
+
+    def database(self, service: str) -> str:
+        """Where that service keeps its tables: the URL given, else a SQLite file of its own."""
+        if self.database_url:
+            return self.database_url.replace("postgresql://", "postgresql+psycopg://", 1)
+        return f"sqlite:///{self.data.resolve() / service}.db"
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0]
+
+    @property
+    def open(self) -> bool:
+        """Whether anyone may open an account: as set, else only where nobody else can reach the port."""
+        return self.registration == "open" or (not self.registration and _loopback(self.host))
+
+
+def _parsed(name: str, text: str, parse: Callable[[str], Any], *, secret: bool) -> Any:
+    try:
+        return parse(text)
+    except ValueError as err:
+        shown = "with the value given" if secret else f"= {text!r}"
+        raise BadSetting(f"{name} {shown} cannot be: {err}.") from None
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def unknown(env: Mapping[str, str]) -> list[str]:
+    """A sentence for each variable that looks like a setting and is none."""
+    known = [PREFIX + one.name.upper() for one in fields(Settings)]
+    strange = sorted(name for name in env.keys() - ELSEWHERE - set(known) if name.startswith(PREFIX))
+    return [_near(name, known) for name in strange]
+
+
+def _near(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f"{name} is not a setting" + (f"; {near[0]} is one." if near else ".")
+
+
+def from_environment() -> Settings:
+    return Settings.read(os.environ)

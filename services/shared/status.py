@@ -1,0 +1,72 @@
+"""From our errors to gRPC's statuses: one table, and rich details that a client can compare."""
+
+from typing import Any
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from maumau import errors
+from maumau.call import DOMAIN, from_rpc_error, rpc_errors
+from maumau.errors import MaumauError
+
+__all__ = ["CODES", "code", "from_rpc_error", "rpc_errors", "status"]
+
+LONGEST = 2000  # characters of a message: statuses travel in headers, which end at 8 KiB
+
+Code = grpc.StatusCode
+
+ASKED_WRONG = (  # the request can never be carried out as it is
+    errors.BadRequest, errors.BadSubmission, errors.BadVariant, errors.BadOption, errors.BadRule,
+    errors.BadDeal, errors.BadRecord, errors.BadOrder, errors.BadResult, errors.BadGuess,
+    errors.UnreadableCard, errors.UnreadableAction, errors.UnreadableMessage, errors.BadAnswer, errors.NoBot,
+)  # fmt: skip
+NOT_NOW = (  # it could, were things otherwise
+    errors.WrongState, errors.Refused, errors.IllegalAction, errors.GameOver, errors.AlreadyRunning,
+)  # fmt: skip
+NOT_THERE = (errors.NotFound, errors.UnknownVariant)
+NO_TOKEN = (errors.MissingToken, errors.UnknownToken, errors.ExpiredToken)
+TRY_AGAIN = (
+    errors.DatabaseUnavailable, errors.BrokerUnavailable, errors.ArenaUnreachable, errors.PlatformFault,
+    errors.SandboxUnavailable, errors.BlockStopped,
+)  # fmt: skip
+OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
+    errors.InternalFault, errors.BadSetting, errors.PortInUse, errors.StartFailed, errors.HouseBotRefused,
+    errors.BadDataFolder, errors.BadFile, errors.MissingExtra, errors.ClosedClient, errors.BadArena,
+    errors.BadLogin, errors.NotDecided, errors.RatingDiverged, errors.ScenarioFailed,
+)  # fmt: skip
+
+# A class stands for its subclasses too, unless they have a line of their own.
+CODES: dict[type[MaumauError], Any] = {
+    **dict.fromkeys(ASKED_WRONG, Code.INVALID_ARGUMENT),
+    **dict.fromkeys(NOT_NOW, Code.FAILED_PRECONDITION),
+    **dict.fromkeys(NOT_THERE, Code.NOT_FOUND),
+    **dict.fromkeys(NO_TOKEN, Code.UNAUTHENTICATED),
+    **dict.fromkeys(TRY_AGAIN, Code.UNAVAILABLE),
+    **dict.fromkeys(OUR_OWN, Code.INTERNAL),
+    errors.NotAllowed: Code.PERMISSION_DENIED,
+    errors.NameTaken: Code.ALREADY_EXISTS,
+    errors.StaleFence: Code.FAILED_PRECONDITION,
+    errors.DiskFull: Code.RESOURCE_EXHAUSTED,
+    errors.DeadlinePassed: Code.DEADLINE_EXCEEDED,
+}
+
+
+def code(kind: type[MaumauError]) -> Any:
+    """The nearest class of the table; a class that nobody placed is our own mistake: INTERNAL."""
+    return next((CODES[base] for base in kind.__mro__ if base in CODES), Code.INTERNAL)
+
+
+def status(error: MaumauError, request_id: str) -> Any:
+    """A grpc.Status with the sentence for a person and the reason for a program."""
+    info = error_details_pb2.ErrorInfo(
+        reason=error.reason, domain=DOMAIN, metadata={"request_id": request_id[:100]}
+    )
+    packed = any_pb2.Any()
+    packed.Pack(info)
+    number = code_pb2.Code.Value(code(type(error)).name)
+    message = str(error)
+    if len(message) > LONGEST:
+        message = message[: LONGEST - 1] + "…"
+    return rpc_status.to_status(status_pb2.Status(code=number, message=message, details=[packed]))

@@ -1,0 +1,183 @@
+"""Builds the embedded arena and runs it until a signal."""
+
+import argparse
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from maumau.bot import sandbox
+from maumau.cli.output import fail
+from maumau.client import Arena
+from maumau.errors import BadDataFolder, ClosedClient, HouseBotRefused, MaumauError
+from services.shared.settings import Settings
+from services.supervisor import client, demo, house, layout
+from services.supervisor.folder import Folder
+from services.supervisor.launch import Launch, Stopped
+from services.supervisor.layout import Wiring
+from services.supervisor.room import Room
+from services.supervisor.roster import Roster
+from services.supervisor.screen import Screen
+from services.supervisor.undertaker import Undertaker
+
+TICK, PATIENCE = 0.2, 60.0
+"""Seconds between looks at the processes, and that a service may be away."""
+
+
+def main() -> None:
+    """`python -m services.supervisor`: until SIGINT, SIGTERM or SIGHUP; a refusal is one line and exit 1."""
+    options = _options()
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        Supervisor(options, layout.settings(os.environ), stop).run()
+    except MaumauError as error:
+        raise SystemExit(fail(error.reason, str(error), 1, as_json=options.json)) from None
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m services.supervisor", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the data folder")
+    parser.add_argument("--workers", type=int, default=0, help="worker processes; 0 means one per core")
+    parser.add_argument("--programme", choices=sorted(demo.PROGRAMMES), help="demonstration tournaments")
+    parser.add_argument("--trust", action="store_true", help="take strangers' programs without a sandbox")
+    parser.add_argument("--strict", action="store_true", help="end with exit 1 if a house bot may not play")
+    parser.add_argument("--json", action="store_true", help="each line as a JSON document")
+    parser.add_argument("--with-parent", action="store_true", help="stop when the starting process ends")
+    parser.add_argument("--plain", action="store_true", help="lines only, no live picture")
+    return parser.parse_args()
+
+
+class Supervisor:
+    """One run of the arena."""
+
+    def __init__(self, options: argparse.Namespace, settings: Settings, stop: threading.Event) -> None:
+        self._options, self._settings, self._stop = options, settings, stop
+        self._screen = Screen(plain=options.plain, as_json=options.json)
+        self._parent = os.getppid()
+        self._say = self._screen.say
+        self._folder = Folder(options.data)
+        self._room = Room(self._folder.path)
+        self._undertaker = Undertaker(self._folder.card, self._say)
+        self._roster = Roster(self._say, self._undertaker.ended)
+        self._links = ExitStack()
+        self._failure: MaumauError | None = None
+
+    def run(self) -> None:
+        """Starts all, keeps it running until the stop, stops all; raises what ended a strict run."""
+        try:
+            wiring = self._start()
+            self._greet(wiring)
+            self._work(wiring)
+            self._keep_running()
+        except Stopped:
+            pass
+        finally:
+            self._stop.set()
+            self._links.close()
+            self._screen.close()
+            self._say("stopping")
+            self._roster.stop()
+            self._note(pid=0, processes={})
+            self._say("stopped")
+        if self._failure:
+            raise self._failure
+
+    def _start(self) -> Wiring:
+        self._say(f"data: {self._folder.path}")
+        self._build_walls()
+        launch = Launch(self._folder, self._roster, self._settings, self._say, self._stop)
+        wiring = launch.start(self._options.workers or len(os.sched_getaffinity(0)))
+        self._folder.save(
+            registry=wiring.registry, tournament=wiring.tournament, redis=wiring.redis, broker=wiring.broker,
+            pid=os.getpid(), processes=self._roster.pids(),
+        )  # fmt: skip
+        return wiring
+
+    def _build_walls(self) -> None:
+        """Chooses the sandbox once for all workers, and whose programs may be played in it."""
+        tier = sandbox.choose(self._settings.sandbox)
+        house_only = self._settings.uploads == "house" or not (tier.isolated or self._options.trust)
+        uploads = "house" if house_only else "all"
+        self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads)
+        self._say(f"sandbox: {tier.says}")
+        if house_only:
+            self._say("uploads: house bots only; with --trust everybody's, for who trusts all authors")
+        elif not tier.isolated:
+            self._say("uploads: everybody's, trusted (--trust): programs can do here whatever you can")
+
+    def _greet(self, wiring: Wiring) -> None:
+        self._say(f"arena: registry {wiring.registry}, tournament {wiring.tournament}")
+        self._say(
+            "log in: here `maumau` is the arena's admin without a login;"
+            " `maumau login --new NAME` makes an author's account"
+        )
+        self._say("Ctrl-C stops everything; the next start goes on where this one stops")
+
+    def _work(self, wiring: Wiring) -> None:
+        admin = self._connect(wiring, self._folder.card.token)
+        addresses = {"registry": wiring.registry, "tournament": wiring.tournament}
+        self._thread(client.watch, addresses, self._stop, self._roster.restart)
+        self._thread(self._undertaker.run, admin, self._stop)
+        self._thread(self._house_and_demo, wiring, admin)
+        self._thread(self._screen.follow, admin, self._stop)
+        self._screen.show(self._footer)
+
+    def _thread(self, target: Callable[..., None], *args: object) -> None:
+        threading.Thread(target=target, args=args, daemon=True).start()
+
+    def _house_and_demo(self, wiring: Wiring, admin: Arena) -> None:
+        try:
+            kept = self._folder.card.house_token
+            token = house.token(admin, self._connect(wiring, kept), kept)
+            self._folder.save(house_token=token)
+            bots, refused = house.admit(self._connect(wiring, token), self._say)
+            self._say(f"house bots: {', '.join(bots) or 'none'}")
+            if refused:
+                self._fault(HouseBotRefused("; ".join(refused)))
+            if self._options.programme and not self._failure:
+                demo.play(admin, demo.PROGRAMMES[self._options.programme], bots, self._stop)
+        except ClosedClient:
+            pass  # the arena stops
+        except MaumauError as error:
+            self._fault(error)
+
+    def _fault(self, error: MaumauError) -> None:
+        """Without its bots a demonstration is none: a strict run ends, any other says so and goes on."""
+        if not self._options.strict:
+            self._say(f"error: {error}")
+            return
+        self._failure = error
+        self._stop.set()
+
+    def _keep_running(self) -> None:
+        while not self._stop.wait(TICK):
+            if self._options.with_parent and os.getppid() != self._parent:
+                return
+            changed = self._roster.tick()
+            if line := self._room.tick():
+                self._say(line)
+            if changed or (line and not self._room.full):
+                self._note(processes=self._roster.pids())
+
+    def _note(self, **changes: object) -> None:
+        """Writes down what changed; a full disk is no reason to stop, and is said once."""
+        try:
+            self._folder.save(**changes)
+        except BadDataFolder as error:
+            line = self._room.look()
+            if line or not self._room.full:
+                self._say(line or f"error: {error}")
+
+    def _connect(self, wiring: Wiring, token: str) -> Arena:
+        """A client whose calls end when the arena stops, whoever waits for them."""
+        arena = Arena(wiring.registry, wiring.tournament, token, patience=PATIENCE)
+        return self._links.enter_context(arena)
+
+    def _footer(self) -> str:
+        pids = self._roster.pids()
+        return "  ".join(f"{name} {pid or 'down'}" for name, pid in pids.items())

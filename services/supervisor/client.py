@@ -1,0 +1,37 @@
+"""Asks the services whether they are well."""
+
+import sys
+import threading
+from collections.abc import Callable, Mapping
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+EVERY, DEADLINE, MISSES = 3.0, 3.0, 3
+"""Seconds between questions and for an answer; so many answers missing in a row is a service that hangs."""
+
+
+def is_well(address: str, deadline: float = DEADLINE) -> bool:
+    """Whether the gRPC server at host:port says that it serves."""
+    with grpc.insecure_channel(address, options=(("grpc.enable_http_proxy", 0),)) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=deadline)
+        except grpc.RpcError:
+            return False
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def watch(addresses: Mapping[str, str], stop: threading.Event, sick: Callable[[str], None]) -> None:
+    """Until `stop`: names to `sick` each service that has been silent too often."""
+    misses = dict.fromkeys(addresses, 0)
+    while not stop.wait(EVERY):
+        for name, address in addresses.items():
+            misses[name] = 0 if is_well(address) else misses[name] + 1
+            if misses[name] == MISSES:
+                misses[name] = -MISSES  # it gets twice the time to come back
+                sick(name)
+
+
+if __name__ == "__main__":  # `python -m services.supervisor.client HOST:PORT`, a container's health check
+    sys.exit(not is_well(sys.argv[1]))

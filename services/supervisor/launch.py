@@ -1,0 +1,107 @@
+"""The start: ports, Valkey, services, workers, until all of them answer."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from maumau.errors import StartFailed
+from services.shared.settings import Settings
+from services.supervisor import client, layout, port, valkey
+from services.supervisor.folder import Folder
+from services.supervisor.layout import Wiring
+from services.supervisor.roster import Roster, Say
+
+T = TypeVar("T")
+PATIENCE, TICK, TRIES = 60.0, 0.05, 3
+"""Seconds that a process has to answer, between looks; starts if other programs take the ports meanwhile."""
+
+
+class Stopped(Exception):
+    """A signal came before the start was over."""
+
+
+class Launch:
+    """Starts the arena of a folder. Raises StartFailed, Stopped."""
+
+    def __init__(
+        self, folder: Folder, roster: Roster, settings: Settings, say: Say, stop: threading.Event
+    ) -> None:
+        self._folder, self._roster, self._settings, self._say = folder, roster, settings, say
+        self._stop = stop
+
+    def start(self, workers: int) -> Wiring:
+        """Everything, in the order in which it is needed."""
+        redis, broker = self._redis()
+        return self._tried(lambda ports: self._services(ports, redis, broker, workers), layout.SERVICES)
+
+    def _redis(self) -> tuple[str, str]:
+        """The URLs of state and broker: those of the settings, else of a Valkey that is started here."""
+        given = self._settings.redis_url, self._settings.broker_url
+        if all(given):
+            return given
+        own = self._tried(self._valkey, {"valkey": 0})
+        return given[0] or own[0], given[1] or own[1]
+
+    def _tried(self, start: Callable[[dict[str, int]], T], usual: dict[str, int]) -> T:
+        """Starts with free ports, again with others if a program was quicker to take one."""
+        for left in reversed(range(TRIES)):
+            ports = {name: self._port(name, wanted) for name, wanted in usual.items()}
+            before = self._roster.pids()
+            try:
+                return start(ports)
+            except StartFailed:
+                self._roster.stop(self._roster.pids().keys() - before)
+                if not left or all(map(port.is_free, ports.values())):
+                    raise
+        raise AssertionError  # the last try raises
+
+    def _port(self, name: str, usual: int) -> int:
+        chosen = port.choose(usual) if usual else port.free()
+        if usual and chosen != usual:
+            self._say(f"port {usual} is taken by another program, the {name} service listens on {chosen}")
+        return chosen
+
+    def _valkey(self, ports: dict[str, int]) -> tuple[str, str]:
+        number, password = ports["valkey"], self._folder.card.password
+        command = valkey.command(self._folder.path / "valkey", number, password)
+        self._roster.start([layout.valkey(self._folder, command)])
+        self._wait("valkey", lambda: valkey.is_ready(number, password))
+        return valkey.urls(number, password)
+
+    def _services(self, ports: dict[str, int], redis: str, broker: str, workers: int) -> Wiring:
+        addresses = {name: f"{port.HOST}:{number}" for name, number in ports.items()}
+        walls = {"sandbox": self._settings.sandbox, "uploads": self._settings.uploads}
+        wiring = Wiring(**addresses, **walls, redis=redis, broker=broker)
+        files = {name: layout.ready_file(self._folder, name) for name in addresses}
+        _remove(files.values())
+        self._roster.start(layout.services(self._folder, wiring, os.environ))
+        self._roster.start(layout.workers(self._folder, wiring, os.environ, workers))
+        for name, address in addresses.items():
+            self._wait(name, lambda name=name: _is_said(files[name], self._roster.pids()[name]))  # type: ignore[misc]
+            self._wait(name, lambda address=address: client.is_well(address, 1.0))  # type: ignore[misc]
+        return wiring
+
+    def _wait(self, name: str, ready: Callable[[], bool]) -> None:
+        last = time.monotonic() + PATIENCE
+        while not ready():
+            if self._stop.wait(TICK):
+                raise Stopped
+            if words := self._roster.failed():
+                raise StartFailed(words)
+            if time.monotonic() > last:
+                log = self._folder.logs / f"{name}.log"
+                raise StartFailed(f"{name} was not ready after {PATIENCE:g} s; its log is {log}")
+
+
+def _is_said(file: Path, pid: int) -> bool:
+    """Whether this very process has said that it listens: another arena's service may have the port."""
+    return file.exists() and json.loads(file.read_text())["pid"] == pid
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)

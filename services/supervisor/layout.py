@@ -1,0 +1,81 @@
+"""Which processes an embedded arena has, and what each is told."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from services.shared.settings import PREFIX, Settings
+from services.supervisor.child import Child
+from services.supervisor.folder import Card, Folder
+
+VALKEY, SERVICE, WORKER = 0, 1, 2
+SERVICES = {"registry": 7101, "tournament": 7102}
+"""The services and the ports that they have when nobody else does."""
+WORKER_PREFIX = "worker-"
+SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN"}
+
+
+def settings(env: Mapping[str, str]) -> Settings:
+    """Those of the environment; where it names no sandbox, the best that this machine has."""
+    return Settings.read({**env, f"{PREFIX}SANDBOX": env.get(f"{PREFIX}SANDBOX") or "auto"})
+
+
+class Wiring(msgspec.Struct, frozen=True):
+    """Where everything is: addresses as host:port, URLs as in the settings."""
+
+    registry: str
+    tournament: str
+    redis: str
+    broker: str
+    sandbox: str
+    uploads: str
+
+    def env(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
+        """The environment of every service."""
+        told = {
+            "DATA": str(folder),
+            "REDIS_URL": self.redis,
+            "BROKER_URL": self.broker,
+            "REGISTRY_ADDRESS": self.registry,
+            "TOURNAMENT_ADDRESS": self.tournament,
+            "ADMIN_TOKEN": card.token,
+            "WORKER_TOKEN": card.worker_token,
+            "SANDBOX": self.sandbox,
+            "UPLOADS": self.uploads,
+            "METRICS_PORT": "0",
+        }
+        return {**base, **{PREFIX + name: value for name, value in told.items()}}
+
+
+def valkey(folder: Folder, command: list[str]) -> Child:
+    """The Valkey server. It gets no environment: it needs none."""
+    return Child("valkey", command, {"PATH": os.defpath}, folder.logs, VALKEY)
+
+
+def services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
+    """The registry and the tournament service."""
+    env = wiring.env(base, folder.path, folder.card)
+    for name in SERVICES:
+        own = {"MAUMAU_LISTEN": getattr(wiring, name), "MAUMAU_READY_FILE": str(ready_file(folder, name))}
+        yield Child(name, _module(name), {**env, **own}, folder.logs, SERVICE)
+
+
+def ready_file(folder: Folder, name: str) -> Path:
+    """Where a service says, with its process, that it listens."""
+    return folder.path / f"{name}.ready"
+
+
+def workers(folder: Folder, wiring: Wiring, base: Mapping[str, str], count: int) -> Iterator[Child]:
+    """The workers; they are told no password of a database."""
+    env = wiring.env(base, folder.path, folder.card)
+    for secret in SECRET_FROM_WORKERS:
+        env.pop(secret, None)
+    for number in range(1, count + 1):
+        yield Child(f"{WORKER_PREFIX}{number}", _module("worker"), env, folder.logs, WORKER)
+
+
+def _module(service: str) -> list[str]:
+    return [sys.executable, "-m", f"services.{service}"]

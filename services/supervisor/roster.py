@@ -1,0 +1,117 @@
+"""All processes of the arena: started in stages, started again when they die, stopped without a trace."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+from services.supervisor.child import Child
+
+PR_SET_CHILD_SUBREAPER = 36
+PATIENCE = {2: 4.5, 1: 3.5, 0: 1.5}
+"""Seconds that a stage has to end before it is killed: workers, services, Valkey; together under 10."""
+
+Say = Callable[[str], None]
+Ended = Callable[[str, int], None]
+
+
+class Roster:
+    """The children by name. Everything here belongs to the main thread, except `pids` and `restart`.
+
+    `ended` is told the name and the process of each child that died.
+    """
+
+    def __init__(self, say: Say, ended: Ended | None = None) -> None:
+        self._say, self._children, self._sick = say, dict[str, Child](), set[str]()
+        self._ended = ended
+        self._others = _children_of_this_process()
+        _adopt_orphans()
+
+    def start(self, children: Iterable[Child]) -> None:
+        """Starts them and keeps them running from now on."""
+        for child in children:
+            self._children[child.name] = child
+            child.start()
+
+    def pids(self) -> dict[str, int]:
+        """The process of each child by name, 0 while it waits to be started again."""
+        return {name: child.pid for name, child in list(self._children.items())}
+
+    def restart(self, name: str) -> None:
+        """Has a child that hangs killed and started again; any thread may ask."""
+        self._sick.add(name)
+
+    def failed(self) -> str:
+        """During the start, when nothing is started again: who died and what it said; else empty."""
+        for child in self._children.values():
+            if how := child.died():
+                return f"{child.name} did not start ({how}): {child.last_words()}"
+        return ""
+
+    def tick(self) -> bool:
+        """Looks after everybody once; whether a process changed."""
+        before = self.pids()
+        while self._sick:
+            child = self._children[self._sick.pop()]
+            self._say(f"{child.name} does not answer, stopping it")
+            child.kill()
+        for child in self._children.values():
+            self._look_after(child)
+        self._end_orphans()
+        return before != self.pids()
+
+    def _look_after(self, child: Child) -> None:
+        child.trim_log()
+        pid = child.pid
+        if pid and (how := child.died()):
+            if self._ended:
+                self._ended(child.name, pid)
+            pause = child.back_off()
+            why = f": {child.last_words()}" if how.startswith("exit") else ""
+            self._say(f"{child.name} died ({how}{why}), starting it again in {pause:g} s")
+        if not child.pid and time.monotonic() >= child.due:
+            child.start()
+
+    def stop(self, names: Collection[str] | None = None) -> None:
+        """Ends these for good, or all: the latest stage first, each politely, then by force."""
+        ending = [self._children.pop(name) for name in list(self._children) if names is None or name in names]
+        for stage in sorted(PATIENCE, reverse=True):
+            mine = [child for child in ending if child.stage == stage]
+            for child in mine:
+                child.terminate()
+            until = time.monotonic() + PATIENCE[stage]
+            for child in mine:
+                child.wait(until)
+                child.kill()
+                child.wait(until + 1)
+        last = time.monotonic() + 1
+        while self._end_orphans() and time.monotonic() < last:
+            time.sleep(0.01)
+
+    def _end_orphans(self) -> bool:
+        """What a dead child left behind is a child of ours now, and nobody's work. Whether there was any."""
+        known = {child.pid for child in self._children.values()}
+        orphans = _children_of_this_process() - known - self._others
+        for pid in orphans:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, os.WNOHANG)
+        return bool(orphans)
+
+
+def _adopt_orphans() -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _children_of_this_process() -> set[int]:
+    found: set[int] = set()
+    for task in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found |= {int(pid) for pid in task.read_text().split()}
+    return found

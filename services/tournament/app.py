@@ -1,0 +1,93 @@
+"""Builds the tournament service: the one place that knows all its parts."""
+
+import asyncio
+from pathlib import Path
+
+from maumau.v1 import tournament_pb2, tournament_pb2_grpc
+from services.shared import clock, connect, migrate, tasks
+from services.shared.connect import Database
+from services.shared.server import Server
+from services.shared.settings import Settings
+from services.tournament.archive import Archive
+from services.tournament.bench import bench
+from services.tournament.boards import Boards
+from services.tournament.client import Registry
+from services.tournament.lease import Leases
+from services.tournament.metrics import Metrics, Waiting
+from services.tournament.models import Table
+from services.tournament.organiser import Organiser
+from services.tournament.servicer import NEEDS, Servicer
+from services.tournament.store.contest import Contests
+from services.tournament.store.form import Forms
+from services.tournament.store.live import Live
+from services.tournament.store.queue import Queue
+from services.tournament.store.result import Results
+from services.tournament.store.schedule import Schedule
+from services.tournament.store.stream import Reader
+from services.tournament.store.watch import Streams
+from services.tournament.sweep import Follower, Sweeper, Teller
+from services.tournament.watch import Watcher
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
+
+
+async def bind(server: Server, settings: Settings) -> None:
+    """Brings the tables up to date and adds the service."""
+    database = Database(settings.database("tournament"), "tournament")
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
+    registry = Registry(settings.need("registry_address"), own)
+    reader = connect.redis_reader(settings.need("redis_url"))
+    live = Live(connect.redis_hasty(settings.need("redis_url")))
+    servicer = _servicer(server, settings, database, registry, Reader(reader), live)
+
+    async def sweep() -> None:
+        await asyncio.to_thread(servicer.sweeper.sweep)
+
+    async def benching() -> None:
+        await bench(Forms(database), registry.bench)
+
+    async def close() -> None:
+        await servicer.follower.close()
+        await servicer.teller.close()
+        await registry.close()
+        await live.close()
+        await reader.aclose()
+        await asyncio.to_thread(database.close)
+
+    register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
+    server.add(SERVICE, register, servicer, NEEDS, registry.authenticate)
+    server.background("sweep", settings.sweep, sweep)
+    server.background("bench", settings.sweep, benching)
+    server.on_stop(close)
+
+
+def _servicer(
+    server: Server, settings: Settings, database: Database, registry: Registry, reader: Reader, live: Live
+) -> Servicer:
+    metrics = Metrics(server.registry)
+    house_only = settings.uploads == "house"
+    contests, schedule = Contests(database), Schedule(database)
+    queue = Queue(database, settings.attempts, house_only=house_only)
+    streams = Streams(database, connect.redis_client(settings.need("redis_url")))
+    server.registry.register(Waiting(queue, streams, contests, clock.now))
+    results = Results(database)
+    boards = Boards(contests, schedule, results, house_only=house_only)
+    organiser = Organiser(
+        contests, schedule, boards, clock.now, metrics, settings.look_ahead, house_only=house_only
+    )
+    app = tasks.celery_app(settings.need("broker_url"))
+    sweeper = Sweeper(organiser, queue, streams, app, clock.now, metrics, settings.sweep)
+    return Servicer(
+        organiser=organiser,
+        boards=boards,
+        leases=Leases(queue, clock.now, metrics, settings.lease),
+        archive=Archive(contests, schedule, results),
+        sweeper=sweeper,
+        follower=Follower(sweeper.follow),
+        teller=Teller(sweeper.progress),
+        watcher=Watcher(contests, schedule, streams, live, reader, server.stopping),
+        live=live,
+        registry=registry,
+    )

@@ -1,0 +1,170 @@
+"""A tournament as it stands: its rows, what they come to, and what has to be done next. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from maumau.contest import format as contest_format
+from maumau.contest import match as contest_match
+from maumau.contest.draw import Round
+from maumau.contest.entrant import Entrant
+from maumau.contest.match import MatchPlan, Verdict
+from maumau.contest.ranking import Row
+from maumau.contest.score import SetScore
+from maumau.contest.spec import Spec, parse_spec
+from maumau.errors import UnknownStage
+from services.tournament.models import Entry, Match, Tournament
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match that counts, with its blocks. prefix: the sets of its blocks done from the first on.
+
+    Both are empty once it is decided. blocks: how many it has, whatever their state. words: why it waits.
+    """
+
+    row: Match
+    blocks: int
+    prefix: Sequence[SetScore]
+    words: str = ""
+
+
+class Steps(NamedTuple):
+    """What has to be done now. taken_back: ids of matches that hang on nothing any more.
+
+    decided: id and verdict. begun: matches new to the schedule, with their verdict if it is a walkover.
+    blocks: numbers to queue, by label. finished: the tournament is decided.
+    """
+
+    taken_back: list[str]
+    decided: list[tuple[str, Verdict]]
+    begun: list[tuple[MatchPlan, Verdict | None]]
+    blocks: dict[str, range]
+    finished: bool
+
+    @property
+    def any(self) -> bool:
+        return any((self.taken_back, self.decided, self.begun, self.blocks, self.finished))
+
+
+spec_of = lru_cache(maxsize=256)(parse_spec)
+
+
+@lru_cache(maxsize=10_000)
+def read_verdict(text: str) -> Verdict:
+    """As it stands in a match's row."""
+    return msgspec.json.decode(text, type=Verdict)
+
+
+class Board:
+    """One tournament at one moment. `matches` are the live ones: the last take of each, if it stands.
+
+    `before`: an earlier board, whose verdicts are taken over where no set has come.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        entries: Sequence[Entry],
+        matches: Sequence[Played],
+        before: Board | None = None,
+    ) -> None:
+        self.tournament, self.entries = tournament, entries
+        self.matches = {played.row.label: played for played in matches}
+        self._judged = before.judged if before else {}
+
+    @cached_property
+    def spec(self) -> Spec:
+        return spec_of(self.tournament.spec)
+
+    @cached_property
+    def entrants(self) -> list[Entrant]:
+        return [Entrant(e.number, e.bot_name, e.sha256, e.withdrawn) for e in self.entries]
+
+    @cached_property
+    def verdicts(self) -> dict[str, Verdict]:
+        """How each match stands by its own sets."""
+        return {label: self._verdict(played) for label, played in self.matches.items()}
+
+    @property
+    def judged(self) -> dict[tuple[str, int], Verdict]:
+        """Verdicts of open matches, by the match's id and the number of its sets."""
+        open_ = [(label, played) for label, played in self.matches.items() if not played.row.verdict]
+        return {(played.row.id, len(played.prefix)): self.verdicts[label] for label, played in open_}
+
+    @property
+    def words(self) -> str:
+        """Why it waits, if it does."""
+        return "; ".join(played.words for played in self.matches.values() if played.words)
+
+    @property
+    def table(self) -> Sequence[Row]:
+        """The table as it stands; empty before two have entered."""
+        return self.plan.table if len(self.entries) > 1 else ()
+
+    def rounds(self, stage: int) -> Sequence[Round]:
+        """The rounds of a stage as far as they are known; stage 0 is the last that has a bracket."""
+        formats = [one.format for one in self.spec.stages]
+        brackets = [n for n, one in enumerate(formats, start=1) if one == "single_elimination"]
+        number = stage or (brackets[-1] if brackets else 0)
+        if not 1 <= number <= len(formats):
+            known = ", ".join(f"{n} ({one})" for n, one in enumerate(formats, start=1))
+            what = f"stage {stage}" if stage else "bracket"
+            raise UnknownStage(f"{self.tournament.name} has no {what}; its stages are {known}.")
+        draws = self.plan.draws if self.tournament.root else ()
+        return draws[number - 1].rounds if number <= len(draws) else ()
+
+    def _verdict(self, played: Played) -> Verdict:
+        if played.row.verdict:
+            return read_verdict(played.row.verdict)
+        known = self._judged.get((played.row.id, len(played.prefix)))
+        return known or contest_match.judge(self.spec, match_plan(played.row), played.prefix)
+
+    @cached_property
+    def plan(self) -> contest_format.Plan:
+        return contest_format.advance(self.spec, self.entrants, self.verdicts.values())
+
+    def steps(self, ahead: int) -> Steps:
+        """What has to be done; `ahead` is how many blocks of a match may be under way."""
+        known = {plan.label: plan for draw in self.plan.draws for plan in draw.matches}
+        stands = {label for label, plan in known.items() if self._is(label, plan)}
+        walkovers = {verdict.label: verdict for verdict in self.plan.walkovers}
+        open_ = [plan for plan in self.plan.matches if plan.label not in stands]
+        gone = [plan for plan in known.values() if plan.label in walkovers and plan.label not in stands]
+        return Steps(
+            taken_back=[p.row.id for label, p in self.matches.items() if label not in stands],
+            decided=[(self.matches[v.label].row.id, v) for v in self._news(stands, walkovers)],
+            begun=[(plan, walkovers.get(plan.label)) for plan in (*gone, *open_)],
+            blocks=self._blocks(stands, ahead),
+            finished=self.plan.done,
+        )
+
+    def _is(self, label: str, plan: MatchPlan) -> bool:
+        return label in self.matches and match_plan(self.matches[label].row) == plan
+
+    def _news(self, stands: set[str], walkovers: dict[str, Verdict]) -> list[Verdict]:
+        """Verdicts of matches that stand and are not yet marked as decided."""
+        last = [walkovers.get(label, self.verdicts[label]) for label in sorted(stands)]
+        return [v for v in last if v.decided and self.matches[v.label].row.state != "decided"]
+
+    def _blocks(self, stands: set[str], ahead: int) -> dict[str, range]:
+        """Blocks to queue: up to `ahead` beyond the finished prefix, never beyond the verdict's horizon."""
+        wanted: dict[str, range] = {}
+        for plan in self.plan.matches:
+            played = self.matches[plan.label] if plan.label in stands else None
+            if played and played.row.state != "playing":
+                continue
+            done = len(played.prefix) // self.spec.match.block if played else 0
+            most = (
+                self.verdicts[plan.label].wanted if played else self.spec.match.cap // self.spec.match.block
+            )
+            if blocks := range(played.blocks if played else 0, min(most, done + ahead)):
+                wanted[plan.label] = blocks
+        return wanted
+
+
+def match_plan(row: Match) -> MatchPlan:
+    return MatchPlan(**{name: getattr(row, name) for name in MatchPlan.__struct_fields__})

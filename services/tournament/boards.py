@@ -1,0 +1,89 @@
+"""Boards that were read lately, and read again only after something changed."""
+
+import threading
+from collections import OrderedDict
+from functools import cached_property
+from typing import NamedTuple
+
+from services.shared.auth import OWN
+from services.tournament.board import Board
+from services.tournament.store.contest import Contests
+from services.tournament.store.result import Results
+from services.tournament.store.schedule import Schedule
+
+MOST = 64
+
+
+class View:
+    """A board with what else is shown of it. house_only: strangers' programs are not played here now."""
+
+    def __init__(self, board: Board, results: Results, *, house_only: bool) -> None:
+        self.board, self.results, self.house_only = board, results, house_only
+
+    @property
+    def words(self) -> str:
+        """Why it waits, if it does."""
+        strangers = [entry.bot_name for entry in self.board.entries if entry.account_name not in OWN]
+        if not self.house_only or not strangers or self.board.tournament.state != "running":
+            return self.board.words
+        waits = (
+            f"{', '.join(strangers)} may not play without a sandbox unless the arena is started with --trust"
+        )
+        return "; ".join(filter(None, (self.board.words, waits)))
+
+    @cached_property
+    def faults(self) -> dict[str, tuple[int, int]]:
+        """For each match the deals lost by faults in sets that count, by its first and by its second."""
+        counts = {label: [0, 0] for label in self.board.matches}
+        labels = {played.row.id: label for label, played in self.board.matches.items()}
+        for match_id, entrant, number in self.results.faulty(self.board.tournament.id):
+            label = labels.get(match_id, "")
+            if label and number < self.board.verdicts[label].counted:
+                counts[label][entrant != self.board.matches[label].row.first] += 1
+        return {label: (first, second) for label, (first, second) in counts.items()}
+
+    def faults_of(self, entrant: int) -> int:
+        """Deals that an entrant lost by faults in sets that count."""
+        rows = [(self.board.matches[label].row, pair) for label, pair in self.faults.items()]
+        return sum(a * (row.first == entrant) + b * (row.second == entrant) for row, (a, b) in rows)
+
+
+class _Kept(NamedTuple):
+    version: tuple[int, int]
+    view: View
+
+
+class Boards:
+    """Threads may share it; a board is never changed."""
+
+    def __init__(
+        self, contests: Contests, schedule: Schedule, results: Results, *, house_only: bool = False
+    ) -> None:
+        self.contests, self.schedule, self.results = contests, schedule, results
+        self.house_only = house_only
+        self.kept: OrderedDict[str, _Kept] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def find(self, key: str) -> View:
+        """By the tournament's id or name."""
+        return self.get(self.contests.find(key).id)
+
+    def all(self) -> list[View]:
+        """Newest first."""
+        return [self.get(tournament.id) for tournament in self.contests.all()]
+
+    def get(self, tournament_id: str) -> View:
+        """As it stands now. The version is read first: a board may be newer than it says, never older."""
+        version = self.schedule.version(tournament_id)
+        with self.lock:
+            found = self.kept.get(tournament_id)
+        if found and found.version == version:
+            return found.view
+        board = self.schedule.board(tournament_id, found and found.view.board)
+        view = View(board, self.results, house_only=self.house_only)
+        with self.lock:
+            self.kept[tournament_id] = _Kept(version, view)
+            self.kept.move_to_end(tournament_id)
+            if len(self.kept) > MOST:
+                self.kept.popitem(last=False)
+        return view

@@ -1,0 +1,199 @@
+"""Blocks handed out and taken in: orders for workers, leases, reports. The database decides who has what."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from maumau.bot.live import LiveDeal
+from maumau.bot.table import SetOutcome
+from maumau.contest.seed import deal_seed
+from maumau.contest.spec import Spec
+from maumau.errors import BadReport, NoProgress, StaleFence
+from services.shared import log
+from services.shared.clock import Clock
+from services.shared.ident import new_id
+from services.tournament import report
+from services.tournament.board import spec_of
+from services.tournament.event import Event
+from services.tournament.metrics import Metrics
+from services.tournament.models import BlockResult, Fault
+from services.tournament.pack import pack_scores, squeeze
+from services.tournament.store.queue import Claim, Queue
+
+STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
+START = 15.0  # seconds on the wall that a program may take to start
+BACKSTOP = 10  # a bot's bank ends after this many times itself on the wall
+PAUSE = 10.0  # seconds until a block is tried again that a worker could not play
+
+logger = log.get(__name__)
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What was only measured while a block was played; cpu_ms and memory_mib by entrant."""
+
+    worker: str
+    sandbox: str
+    wall_ms: int
+    play_ms: int
+    start_ms: int
+    fetch_ms: int
+    decisions: int
+    cpu_ms: list[int]
+    memory_mib: list[int]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A claimed block with all that its worker needs."""
+
+    claim: Claim
+    spec: Spec
+    seeds: list[str]
+    lease: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker says of the block it claimed under this fence."""
+
+    block_id: str
+    fence: int
+    sets: Sequence[SetOutcome]
+    measured: Measured
+
+
+class Leases:
+    """`lease`: seconds that a claim holds unless it is renewed."""
+
+    def __init__(self, queue: Queue, clock: Clock, metrics: Metrics, lease: float) -> None:
+        self.queue, self.clock, self.metrics, self.lease = queue, clock, metrics, lease
+
+    def claim(self, block_id: str, worker: str) -> Order | None:
+        """The order to play this block; None if there is nothing to do."""
+        now = self.clock()
+        claim = self.queue.claim(block_id, worker, now, self._until(now))
+        if claim is None:
+            state = self.queue.find(block_id).block.state
+            self.metrics.duplicates.labels(state).inc()
+            return None
+        return self._order(claim)
+
+    def _order(self, claim: Claim) -> Order:
+        tournament, block = claim.tournament, claim.block
+        numbers = range(block.first_set, block.first_set + block.sets)
+        seeds = [deal_seed(tournament.secret, tournament.root, claim.match.label, n) for n in numbers]
+        return Order(claim, spec_of(tournament.spec), seeds, self.lease)
+
+    def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
+        """Keeps the lease; None tells the worker that its block is not needed any more."""
+        claim, now = self.queue.find(block_id), self.clock()
+        patience = int(1000 * _patience(spec_of(claim.tournament.spec)))
+        try:
+            return self.queue.renew(block_id, fence, deals, now, self._until(now), patience)
+        except StaleFence:
+            self.metrics.stale.labels("renew").inc()
+            logger.warning("stale fence", call="renew", block=block_id, fence=fence)
+            raise
+        except NoProgress:
+            self.metrics.blocks.labels("stuck").inc()
+            logger.warning("lease not renewed: no progress", block=block_id, worker=claim.block.worker)
+            raise
+
+    def give_back(self, block_id: str, fence: int, words: str) -> str:
+        """Ends a lease early; what went wrong is kept with the block. The tournament's id."""
+        now = self.clock()
+        self.queue.give_back(block_id, fence, words[:1000], now, now + int(1000 * min(PAUSE, self.lease)))
+        self.metrics.blocks.labels("failed" if words else "given back").inc()
+        logger.info("block given back", block=block_id, words=words[:1000])
+        return self.queue.find(block_id).tournament.id
+
+    def release(self, workers: Sequence[str]) -> int:
+        """Ends the leases of workers that are no more; the number of leases."""
+        released = self.queue.release(workers, self.clock())
+        self.metrics.blocks.labels("released").inc(released)
+        return released
+
+    def showing(self, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
+        """The match of a block whose worker shows these deals; its lease may have ended with its result."""
+        claim = self.queue.find(block_id)
+        if claim.block.fence != fence or claim.block.state not in {"claimed", "done"}:
+            self.metrics.stale.labels("show").inc()
+            raise StaleFence
+        report.check_live(claim, spec_of(claim.tournament.spec), deals)
+        return claim.match.id
+
+    def submit(self, given: Report) -> tuple[bool, str]:
+        """Books a block's result once; False if it stood there before. And the tournament's id."""
+        claim, now = self.queue.find(given.block_id), self.clock()
+        try:
+            stored = self._book(claim, given, now)
+        except StaleFence:
+            self.metrics.stale.labels("submit").inc()
+            logger.warning("stale fence", call="submit", block=given.block_id, fence=given.fence)
+            raise
+        except BadReport as err:
+            self.metrics.blocks.labels("refused").inc()
+            logger.warning("report refused", block=given.block_id, words=str(err))
+            raise
+        if stored:
+            self._count(claim, given)
+        return stored, claim.tournament.id
+
+    def _book(self, claim: Claim, given: Report, now: int) -> bool:
+        self.queue.check(claim.block, given.fence, now)
+        scores = report.check(claim, spec_of(claim.tournament.spec), given.sets)
+        result = BlockResult(
+            block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
+            measured=msgspec.msgpack.encode(given.measured), stored_at=now,
+        )  # fmt: skip
+        return self.queue.book(result, given.fence, _faults(claim, given), _events(claim, given, now), now)
+
+    def _count(self, claim: Claim, given: Report) -> None:
+        self.metrics.blocks.labels("done").inc()
+        self.metrics.decisions.inc(given.measured.decisions)
+        self.metrics.deals.inc(sum(len(one.deals) for one in given.sets))
+        for fault in _faults(claim, given):
+            self.metrics.faults.labels(fault.kind).inc()
+
+    def _until(self, now: int) -> int:
+        return now + int(1000 * self.lease)
+
+
+def options(claim: Claim) -> dict[str, object]:
+    """The options that differ from the variant's defaults."""
+    found: dict[str, object] = json.loads(claim.tournament.options)
+    return found
+
+
+def _patience(spec: Spec) -> float:
+    """Seconds that a block may go without a finished deal: all seats may use up their clocks in one."""
+    bank = spec.bot.deal_ms / 1000 * spec.match.block
+    return STUCK + spec.seats * (BACKSTOP * bank + START)
+
+
+def _faults(claim: Claim, given: Report) -> list[Fault]:
+    numbers = (claim.first.number, claim.second.number)
+    return [
+        Fault(
+            id=new_id("fault"), block_id=claim.block.id, entrant=numbers[fault.entrant],
+            set_number=one.number, seating=fault.seating, kind=fault.kind, words=fault.words[:2000],
+            bundle=squeeze(fault),
+        )
+        for one in given.sets for deal in one.deals for fault in deal.faults
+    ]  # fmt: skip
+
+
+def _events(claim: Claim, given: Report, now: int) -> list[Event]:
+    """One for the block, and one for each bot and kind of fault in it."""
+    label = claim.match.label
+    last = claim.block.first_set + claim.block.sets - 1
+    words = f"match {label}: sets {claim.block.first_set} to {last} are in"
+    names = {claim.first.number: claim.first.bot_name, claim.second.number: claim.second.bot_name}
+    kinds = Counter((fault.entrant, fault.kind) for fault in _faults(claim, given))
+    return [
+        *(Event(now, "fault", f"{names[e]}: {kind}, {n} times", label) for (e, kind), n in kinds.items()),
+        Event(now, "block_done", words, label),
+    ]

@@ -1,0 +1,63 @@
+"""What the tournament service counts; what waits is read from the database when somebody asks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from maumau.errors import MaumauError
+from services.shared.clock import Clock
+from services.tournament.models import BLOCK_STATES
+from services.tournament.store.contest import Contests
+from services.tournament.store.queue import Queue
+from services.tournament.store.watch import Streams
+
+PREFIX = "maumau_tournament_"
+
+
+class Metrics:
+    """Labels come from closed sets: states, outcomes, kinds and rules."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, words: str, *labels: str) -> Counter:
+            return Counter(PREFIX + name, words, labels, registry=registry)
+
+        self.blocks = counter("blocks_total", "Leases ended, by outcome.", "outcome")
+        self.duplicates = counter("duplicate_claims_total", "Claims refused, by the block's state.", "state")
+        self.stale = counter("stale_fences_total", "Calls with a lease that is over.", "call")
+        self.decisions = counter("decisions_total", "Decisions of bots in stored blocks.")
+        self.deals = counter("deals_total", "Deals in stored blocks.")
+        self.faults = counter("bot_faults_total", "Deals lost by bots, by kind.", "kind")
+        self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule")
+        self.sent = counter("messages_sent_total", "Messages to workers.", "task")
+
+
+class Waiting(Collector):
+    """Gauges of the database: the same whichever replica answers; none while the database does not."""
+
+    def __init__(self, queue: Queue, streams: Streams, contests: Contests, clock: Clock) -> None:
+        self.queue, self.streams, self.contests, self.clock = queue, streams, contests, clock
+
+    def describe(self) -> list[Any]:
+        return []
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        try:
+            states, oldest = self.queue.census()
+            untold, active = self.streams.oldest(), len(self.contests.active())
+        except MaumauError:
+            return
+        blocks = GaugeMetricFamily(PREFIX + "blocks", "Blocks by state.", labels=["state"])
+        for state in BLOCK_STATES:
+            blocks.add_metric([state], states.get(state, 0))
+        yield blocks
+        yield GaugeMetricFamily(PREFIX + "queue_age_seconds", "The oldest queued block's.", self._age(oldest))
+        yield GaugeMetricFamily(
+            PREFIX + "outbox_lag_seconds", "The oldest untold event's.", self._age(untold)
+        )
+        yield GaugeMetricFamily(PREFIX + "active", "Tournaments being played or paused.", active)
+
+    def _age(self, since: int) -> float:
+        return (self.clock() - since) / 1000 if since else 0.0

@@ -1,0 +1,204 @@
+"""The tables of the tournament service.
+
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Every match, block and event hangs on its
+tournament; nothing is ever deleted but events that were sent.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    MetaData,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from services.shared.migrate import NAMING
+
+TOURNAMENT_STATES = ("created", "open", "running", "paused", "finished", "cancelled")
+MATCH_STATES = ("playing", "decided", "paused", "withdrawn")
+_LIVE = text("state <> 'withdrawn'")
+BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
+
+
+class Table(SQLModel):
+    """Tables of this service alone, whatever else is imported into the process."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+def _one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
+    return CheckConstraint(f"{column} IN ({', '.join(repr(word) for word in words)})", name=column)
+
+
+def _time() -> Any:
+    return Field(default=0, sa_type=BigInteger)
+
+
+def _bytes() -> Any:
+    return Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Tournament(Table, table=True):
+    """A contest. `version` counts its changes: a plan made for an older one is void."""
+
+    __tablename__ = "tournament"
+    __table_args__ = (_one_of("state", TOURNAMENT_STATES), CheckConstraint("version >= 0", name="version"))
+
+    id: str = Field(primary_key=True)
+    name: str = Field(unique=True)
+    state: str = "created"
+    spec: str  # canonical TOML without the secret
+    rules: str
+    options: str  # JSON, as in RuleSet
+    rules_hash: str
+    secret: str
+    secret_given: bool
+    commitment: str
+    root: str = ""  # of the entries, from the start on
+    version: int = 0
+    created_at: int = _time()
+    started_at: int = _time()
+    ended_at: int = _time()
+
+
+class Entry(Table, table=True):
+    """A version of a bot in a tournament; numbers run 1, 2, 3 … without a gap."""
+
+    __tablename__ = "entry"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "number", name="uq_entry_number"),
+        UniqueConstraint("tournament_id", "bot_name", name="uq_entry_bot_name"),
+        CheckConstraint("number >= 1", name="number"),
+    )
+
+    id: str = Field(primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    number: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    sha256: str
+    withdrawn: bool = False
+
+
+class Match(Table, table=True):
+    """Two entrants, until it is decided. A match taken back stays as history; the next take has its label."""
+
+    __tablename__ = "match"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "label", "take", name="uq_match_label"),
+        Index(
+            "uq_match_live",
+            "tournament_id",
+            "label",
+            unique=True,
+            sqlite_where=_LIVE,
+            postgresql_where=_LIVE,
+        ),
+        _one_of("state", MATCH_STATES),
+        CheckConstraint("first >= 1 AND second >= 1 AND first <> second", name="pair"),
+        CheckConstraint("state <> 'decided' OR verdict <> ''", name="verdict"),
+        CheckConstraint("take >= 1", name="take"),
+    )
+
+    id: str = Field(primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    label: str
+    take: int = 1
+    stage: int
+    round: int
+    number: int
+    first: int
+    second: int
+    bracket: bool
+    better_seed: int
+    state: str = "playing"
+    verdict: str = ""  # JSON of contest's Verdict, once decided
+
+
+class Block(Table, table=True):
+    """The unit of work, and its lease. `fence` never falls: a report with an older one is stale."""
+
+    __tablename__ = "block"
+    __table_args__ = (
+        UniqueConstraint("match_id", "number", name="uq_block_number"),
+        _one_of("state", BLOCK_STATES),
+        CheckConstraint("number >= 0 AND first_set >= 0 AND sets >= 1", name="sets"),
+        CheckConstraint("fence >= 0 AND attempts >= 0 AND deals_done >= 0", name="counts"),
+        CheckConstraint("state <> 'claimed' OR (fence >= 1 AND lease_until > 0)", name="lease"),
+    )
+
+    id: str = Field(primary_key=True)
+    match_id: str = Field(foreign_key="match.id")
+    number: int
+    first_set: int
+    sets: int
+    state: str = Field(default="queued", index=True)
+    fence: int = Field(default=0, sa_type=BigInteger)
+    attempts: int = 0
+    worker: str = ""
+    words: str = ""  # why the last worker gave it back
+    deals_done: int = 0
+    queued_at: int = _time()
+    woken_at: int = _time()
+    claimed_at: int = _time()
+    progress_at: int = _time()
+    lease_until: int = _time()
+
+
+class BlockResult(Table, table=True):
+    """What a block came to, once and for all: its key is the block's."""
+
+    __tablename__ = "block_result"
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    scores: bytes = _bytes()  # what judging needs
+    records: bytes = _bytes()  # every deal as it was played
+    measured: bytes = _bytes()
+    stored_at: int = _time()
+
+
+class Fault(Table, table=True):
+    """A deal that a bot lost by its own doing; `bundle` has everything its author needs."""
+
+    __tablename__ = "fault"
+    __table_args__ = (CheckConstraint("set_number >= 0 AND seating >= 0", name="deal"),)
+
+    id: str = Field(primary_key=True)
+    block_id: str = Field(foreign_key="block.id", index=True)
+    entrant: int  # the entry's number
+    set_number: int
+    seating: int
+    kind: str
+    words: str
+    bundle: bytes = _bytes()
+
+
+class Form(Table, table=True):
+    """How a version plays: its matches running with a fault in them; why it is to be benched, till told."""
+
+    __tablename__ = "form"
+    __table_args__ = (CheckConstraint("faulty >= 0", name="faulty"),)
+
+    version_id: str = Field(primary_key=True)
+    faulty: int = 0
+    words: str = ""
+
+
+class Outbox(Table, table=True):
+    """Events that happened together with a change, until they stand in the tournament's stream."""
+
+    __tablename__ = "outbox"
+    # a number that was told is never another event's, else that one counts as told
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, primary_key=True)
+    tournament_id: str = Field(foreign_key="tournament.id")
+    event: bytes = _bytes()
+    created_at: int = _time()

@@ -1,0 +1,154 @@
+"""What organisers and authors do with a tournament, from its spec to its end."""
+
+import json
+from typing import NamedTuple
+
+from maumau import game
+from maumau.contest import seed
+from maumau.contest.entrant import Entrant, check_entrants
+from maumau.contest.spec import Spec, parse_spec
+from maumau.errors import BadSpec, EntriesClosed, NotValidated, NotYours, UploadsClosed
+from services.shared.auth import OWN, Identity, Need
+from services.shared.clock import Clock
+from services.shared.ident import new_id
+from services.tournament.board import Steps
+from services.tournament.boards import Boards
+from services.tournament.metrics import Metrics
+from services.tournament.models import Entry, Tournament
+from services.tournament.store.contest import ACTIVE, Contests
+from services.tournament.store.schedule import Schedule
+
+LARGEST = 64 << 10  # bytes of a spec
+
+
+class Version(NamedTuple):
+    """What the registry says of a bot's active version; empty sets mean all."""
+
+    id: str
+    bot_name: str
+    account_name: str
+    sha256: str
+    rules: frozenset[str]
+    seats: frozenset[int]
+
+
+class Organiser:
+    """Tournaments by id or by name; every refusal says why. `ahead`: see Board.steps."""
+
+    def __init__(
+        self, contests: Contests, schedule: Schedule, boards: Boards, clock: Clock, metrics: Metrics,
+        ahead: int, *, house_only: bool = False,
+    ) -> None:  # fmt: skip
+        self.house_only = house_only
+        self.contests, self.schedule, self.boards = contests, schedule, boards
+        self.clock, self.metrics, self.ahead = clock, metrics, ahead
+        self.settled: dict[str, tuple[int, int]] = {}  # versions in which nothing was left to do
+
+    def create(self, text: str) -> Tournament:
+        """From a spec; publishes the commitment to its secret, which is drawn if the spec has none."""
+        if len(text.encode()) > LARGEST:
+            raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.")
+        spec = parse_spec(text)
+        secret = spec.secret or seed.new_secret()
+        tournament = Tournament(
+            id=new_id("tournament"),
+            name=spec.name,
+            spec=spec.public().to_toml(),
+            rules=spec.rules,
+            options=json.dumps(spec.options, sort_keys=True),
+            rules_hash=game.load(spec.rules, **spec.options).hash,
+            secret=secret,
+            secret_given=spec.secret is not None,
+            commitment=seed.commitment(secret),
+            created_at=self.clock(),
+        )
+        self.contests.add(tournament)
+        return tournament
+
+    def open(self, key: str) -> Tournament:
+        return self.contests.change(key, ("created",), "open", self.clock())
+
+    def enter(self, key: str, who: Identity, version: Version) -> Entry:
+        """Enters a bot's active version, if it is the caller's and was validated for what is played."""
+        tournament = self.contests.find(key)
+        spec = parse_spec(tournament.spec)
+        closes = spec.entries.closes
+        if closes and closes.timestamp() * 1000 <= self.clock():
+            raise EntriesClosed(f"The entries of {tournament.name} closed at {closes.isoformat()}.")
+        if self.house_only and version.account_name not in OWN:
+            raise UploadsClosed(f"{version.bot_name} is a stranger's. {UploadsClosed.__doc__}")
+        _check_version(who, version, spec)
+        entry = Entry(
+            id=new_id("entry"), tournament_id="", number=1, bot_name=version.bot_name,
+            account_name=version.account_name, version_id=version.id, sha256=version.sha256,
+        )  # fmt: skip
+        return self.contests.enter(key, entry, spec.entries.most, self.clock())
+
+    def withdraw(self, key: str, who: Identity, bot_name: str) -> Entry:
+        tournament = self.contests.find(key)
+        for entry in self.contests.entries(tournament.id):
+            if entry.bot_name == bot_name:
+                _check_owner(who, entry.account_name, bot_name)
+        return self.contests.withdraw(key, bot_name, self.clock())
+
+    def start(self, key: str) -> Tournament:
+        """Closes the entries and fixes their root."""
+        return self.contests.start(key, self.clock(), _root)
+
+    def pause(self, key: str) -> Tournament:
+        return self.contests.change(key, ("running",), "paused", self.clock())
+
+    def resume(self, key: str) -> Tournament:
+        return self.contests.change(key, ("paused",), "running", self.clock())
+
+    def cancel(self, key: str) -> Tournament:
+        return self.contests.change(key, ("created", "open", *ACTIVE), "cancelled", self.clock())
+
+    def retake(self, key: str, label: str) -> list[str]:
+        """Plays a decided match again, or lets a paused one go on; labels of those taken back with it."""
+        tournament_id = self.contests.find(key).id
+        before = self.boards.get(tournament_id).board
+        self.schedule.retake(tournament_id, label, self.clock())
+        self.advance(tournament_id)
+        after = self.boards.get(tournament_id).board
+        return [gone for gone in before.matches if gone not in after.matches]
+
+    def advance(self, tournament_id: str) -> int:
+        """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time."""
+        queued = 0
+        while (version := self.schedule.version(tournament_id)) != self.settled.get(tournament_id):
+            board = self.boards.get(tournament_id).board
+            steps = board.steps(self.ahead) if board.tournament.state in ACTIVE else None
+            if not steps or not steps.any:
+                self.settled[tournament_id] = version
+                break
+            count = self.schedule.carry_out(board, steps, self.clock())
+            queued += max(count, 0)
+            if count >= 0:
+                self._count(steps)
+        return queued
+
+    def _count(self, steps: Steps) -> None:
+        for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):
+            self.metrics.decided.labels(verdict.rule).inc()
+
+
+def _root(entries: list[Entry]) -> str:
+    entrants = [Entrant(entry.number, entry.bot_name, entry.sha256) for entry in entries]
+    check_entrants(entrants)
+    return seed.entries_root(entrants)
+
+
+def _check_owner(who: Identity, owner: str, bot_name: str) -> None:
+    if who.name != owner and not who.may(Need.ADMIN):
+        raise NotYours(f"{bot_name} belongs to {owner}, not to {who.name}.")
+
+
+def _check_version(who: Identity, version: Version, spec: Spec) -> None:
+    _check_owner(who, version.account_name, version.bot_name)
+    if version.rules and spec.rules not in version.rules:
+        known = ", ".join(sorted(version.rules))
+        raise NotValidated(f"{version.bot_name} was not validated for {spec.rules}, only for {known}.")
+    if version.seats and spec.seats not in version.seats:
+        known = ", ".join(map(str, sorted(version.seats)))
+        raise NotValidated(f"{version.bot_name} was not validated for {spec.seats} seats, only for {known}.")

@@ -1,0 +1,27 @@
+"""Results as they lie in the database: short bytes that nothing but this file reads."""
+
+import zlib
+from collections.abc import Sequence
+
+import msgspec
+
+from maumau.contest.score import SetScore
+
+
+def pack_scores(scores: Sequence[SetScore]) -> bytes:
+    """The sets of a block, in order: a triple each, the number of the first before them."""
+    return msgspec.msgpack.encode((scores[0].number, [(s.half_points, *s.points) for s in scores]))
+
+
+def unpack_scores(packed: bytes) -> list[SetScore]:
+    first, lines = msgspec.msgpack.decode(packed, type=tuple[int, list[tuple[int, int, int]]])
+    return [SetScore(first + i, half, (one, other)) for i, (half, one, other) in enumerate(lines)]
+
+
+def squeeze(value: object) -> bytes:
+    return zlib.compress(msgspec.msgpack.encode(value), 6)
+
+
+def expand(packed: bytes) -> bytes:
+    """The MessagePack that was squeezed."""
+    return zlib.decompress(packed)

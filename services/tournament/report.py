@@ -1,0 +1,124 @@
+"""What a worker reports of a block, checked: a worker is another program, and may be wrong.
+
+A report that is not exactly what its order asked for is refused whole, in words. Whether the deals were
+really played so is not checked here: that is what records are for, and `maumau verify`.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from maumau.bot.fault import Fault
+from maumau.bot.live import LiveDeal
+from maumau.bot.message import NOTE, NOTES
+from maumau.bot.outcome import Note
+from maumau.bot.table import DealOutcome, SetOutcome
+from maumau.contest.score import DealScore, SetScore, score_set
+from maumau.contest.seed import deal_seed
+from maumau.contest.spec import Spec
+from maumau.errors import BadReport
+from services.tournament.store.queue import Claim
+
+MOST_POINTS = 100_000
+LIVE_DEALS, LIVE_EVENTS, LIVE_EVENT = 500, 4000, 200  # pieces, their events, an event's characters
+KINDS = frozenset(("illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"))
+
+
+def check(claim: Claim, spec: Spec, sets: Sequence[SetOutcome]) -> list[SetScore]:
+    """The scores of a block's sets; BadReport if they are not those that were ordered."""
+    block = claim.block
+    if len(sets) != block.sets:
+        raise BadReport(f"The block has {block.sets} sets, the report {len(sets)}.")
+    return [_check_set(claim, spec, block.first_set + i, one) for i, one in enumerate(sets)]
+
+
+def check_live(claim: Claim, spec: Spec, deals: Sequence[LiveDeal]) -> None:
+    """BadReport if a report for watchers is too long, or shows what is not of its block."""
+    block, sizes = claim.block, [len(deal.events) for deal in deals]
+    if len(deals) > LIVE_DEALS or sum(sizes) > LIVE_EVENTS:
+        raise BadReport(f"A report for watchers has {len(deals)} pieces with {sum(sizes):,} events.")
+    for deal in deals:
+        seated = [(seat + deal.seating) % spec.seats for seat in range(spec.seats)]
+        numbers = (deal.places or seated, deal.points or seated)
+        if (
+            not 0 <= deal.set - block.first_set < block.sets
+            or deal.seating >= spec.seats
+            or deal.entrants != seated
+            or any(len(each) != spec.seats for each in numbers)
+            or len(deal.counts) != spec.seats * len(deal.events)
+            or any(len(event) > LIVE_EVENT for event in deal.events)
+        ):
+            raise BadReport(f"A report for watchers shows no deal of block {block.number}.")
+
+
+def _check_set(claim: Claim, spec: Spec, number: int, one: SetOutcome) -> SetScore:
+    where = f"set {number}"
+    if one.number != number:
+        raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
+    if len(one.deals) != spec.seats:
+        raise BadReport(f"{where} has {len(one.deals)} deals; it is one for each of {spec.seats} seatings.")
+    seed = deal_seed(claim.tournament.secret, claim.tournament.root, claim.match.label, number)
+    for seating, deal in enumerate(one.deals):
+        _check_deal(f"{where}, seating {seating}", spec.seats, seating, deal, seed)
+    deals = [DealScore(_pair(deal.places), _pair(deal.points)) for deal in one.deals]
+    return score_set(spec.score, number, deals)
+
+
+def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: str) -> None:
+    if list(deal.seats) != [(seat + seating) % seats for seat in range(seats)]:
+        raise BadReport(f"{where}: the entrants sat as {list(deal.seats)}.")
+    _check_places(where, seats, deal.places)
+    if len(deal.points) != seats or any(abs(points) > MOST_POINTS for points in deal.points):
+        raise BadReport(f"{where}: {list(deal.points)} are no points of {seats} seats.")
+    for fault in deal.faults:
+        _check_fault(where, seats, seating, fault)
+    for seat in range(seats):
+        _check_notes(where, seat, [note for note in deal.notes if note.seat == seat])
+    lines = deal.record.count("\n")
+    if any(note.seat >= seats or note.event > lines for note in deal.notes):
+        raise BadReport(f"{where}: a note is of a seat or an event that the deal does not have.")
+    _check_record(where, deal, seed)
+
+
+def _check_places(where: str, seats: int, places: Sequence[int]) -> None:
+    """From 1, equals share the best number: 1 1 3 and 2 1 2 are places, 1 1 2 and 2 2 are none."""
+    ranks = [1 + sum(other < place for other in places) for place in places]
+    if len(places) != seats or list(places) != ranks:
+        raise BadReport(f"{where}: {list(places)} are no places of {seats} seats.")
+
+
+def _check_fault(where: str, seats: int, seating: int, fault: Fault) -> None:
+    if fault.kind not in KINDS:
+        raise BadReport(f"{where}: {fault.kind!r} is no kind of fault; known are {', '.join(sorted(KINDS))}.")
+    if not 0 <= fault.entrant < seats or fault.seating != seating:
+        raise BadReport(f"{where}: a fault names entrant {fault.entrant} in seating {fault.seating}.")
+
+
+def _check_notes(where: str, seat: int, notes: Sequence[Note]) -> None:
+    sizes = [len(note.text) for note in notes]
+    if max(sizes, default=0) > NOTE or sum(sizes) > NOTES or not all(sizes):
+        raise BadReport(f"{where}: seat {seat} has notes of {sum(sizes):,} characters, or an empty one.")
+
+
+def _check_record(where: str, deal: DealOutcome, seed: str) -> None:
+    lines = deal.record.split("\n")
+    if lines[0] != "[maumau 1]" or f"[seed {seed}]" not in lines[:4]:
+        raise BadReport(f"{where}: the record is not one of the deal that was ordered.")
+    places, points = (" ".join(map(str, numbers)) for numbers in (deal.places, deal.points))
+    if lines[-2:] != [f"result places {places} points {points}", ""]:
+        raise BadReport(f"{where}: the record ends in another result.")
+
+
+def _pair(numbers: Sequence[int]) -> tuple[int, int]:
+    first, second = numbers
+    return first, second
+
+
+def summary(sets: Sequence[SetOutcome]) -> list[SetOutcome]:
+    """The sets as they are kept with the block: of faults only who, what and when; the rest has its table."""
+    return [msgspec.structs.replace(one, deals=[_short(deal) for deal in one.deals]) for one in sets]
+
+
+def _short(deal: DealOutcome) -> DealOutcome:
+    short = [msgspec.structs.replace(fault, ask="", lines=[], stderr="") for fault in deal.faults]
+    return msgspec.structs.replace(deal, faults=short)

@@ -1,0 +1,254 @@
+"""The contract's calls: message to domain to message. What blocks runs in a thread."""
+# ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
+
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from maumau import wire as game_wire
+from maumau.bot.table import SetOutcome
+from maumau.errors import BadReport
+from maumau.v1 import tournament_pb2 as pb
+from maumau.v1 import tournament_pb2_grpc
+from services.shared.auth import Need, identity
+from services.tournament import archive, wire
+from services.tournament.archive import Archive
+from services.tournament.boards import Boards, View
+from services.tournament.client import Registry
+from services.tournament.event import Event
+from services.tournament.lease import Leases, Report
+from services.tournament.organiser import Organiser
+from services.tournament.store.live import Live
+from services.tournament.sweep import Follower, Sweeper, Teller
+from services.tournament.watch import Watcher
+
+NEEDS = {
+    **dict.fromkeys(("CreateTournament", "OpenEntries", "Start", "Pause", "Resume", "Cancel"), Need.ADMIN),
+    **dict.fromkeys(("RetakeMatch", "ReleaseBlocks"), Need.ADMIN),
+    **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
+    **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
+    **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ExportTournament"), Need.ANY),
+    **dict.fromkeys(("WatchTournament", "WatchMatch"), Need.ANY),
+    **dict.fromkeys(("ClaimBlock", "RenewLease", "ReportDeals", "SubmitBlock"), Need.WORKER),
+    **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
+}
+CHUNK = 64 << 10
+FAULTS = 100  # that GetMatch shows
+
+
+@dataclass(kw_only=True)
+class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
+    """Each handler is a translation; what it means stands in the part that it calls."""
+
+    organiser: Organiser
+    boards: Boards
+    leases: Leases
+    archive: Archive
+    sweeper: Sweeper
+    follower: Follower
+    teller: Teller
+    watcher: Watcher
+    live: Live
+    registry: Registry
+
+    async def CreateTournament(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.create, request.spec_toml)
+        return pb.CreateTournamentResponse(tournament=await self._shown(row.id))
+
+    async def OpenEntries(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.open, request.tournament)
+        return pb.OpenEntriesResponse(tournament=await self._shown(row.id))
+
+    async def Enter(self, request: Any, context: Any) -> Any:
+        await to_thread(self.organiser.contests.find, request.tournament)
+        version = await self.registry.active(request.bot_name)
+        row = await to_thread(self.organiser.enter, request.tournament, identity(), version)
+        self.follower.kick(row.tournament_id)
+        return pb.EnterResponse(entry=wire.entry(row))
+
+    async def Withdraw(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.withdraw, request.tournament, identity(), request.bot_name)
+        self.follower.kick(row.tournament_id)
+        return pb.WithdrawResponse(entry=wire.entry(row))
+
+    async def Start(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.start, request.tournament)
+        return pb.StartResponse(tournament=await self._shown(row.id))
+
+    async def Pause(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.pause, request.tournament)
+        return pb.PauseResponse(tournament=await self._shown(row.id))
+
+    async def Resume(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.resume, request.tournament)
+        return pb.ResumeResponse(tournament=await self._shown(row.id))
+
+    async def Cancel(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.cancel, request.tournament)
+        return pb.CancelResponse(tournament=await self._shown(row.id))
+
+    async def _shown(self, tournament_id: str) -> Any:
+        """A tournament that just changed; what follows from that is done in the background."""
+        self.follower.kick(tournament_id)
+        return wire.tournament(await to_thread(self.boards.get, tournament_id))
+
+    async def GetTournament(self, request: Any, context: Any) -> Any:
+        return pb.GetTournamentResponse(tournament=await self._about(request, wire.tournament))
+
+    async def ListTournaments(self, request: Any, context: Any) -> Any:
+        views = await to_thread(self.boards.all)
+        return pb.ListTournamentsResponse(tournaments=[wire.tournament(view) for view in views])
+
+    async def GetStandings(self, request: Any, context: Any) -> Any:
+        return await self._about(request, wire.standings)
+
+    async def GetBracket(self, request: Any, context: Any) -> Any:
+        rounds = await self._about(request, lambda view: wire.bracket(view, request.stage))
+        return pb.GetBracketResponse(rounds=rounds)
+
+    async def ListMatches(self, request: Any, context: Any) -> Any:
+        return pb.ListMatchesResponse(matches=await self._about(request, wire.matches))
+
+    async def GetMatch(self, request: Any, context: Any) -> Any:
+        def shown(view: View) -> Any:
+            row, blocks, faults = self.archive.match(view.board, request.label, FAULTS)
+            return pb.GetMatchResponse(
+                match=wire.match(view, row),
+                blocks=[wire.block(one) for one in blocks],
+                faults=[wire.fault_summary(one) for one in faults],
+            )
+
+        return await self._about(request, shown)
+
+    async def GetFault(self, request: Any, context: Any) -> Any:
+        fault, record = await to_thread(self.archive.fault, request.fault_id, identity())
+        return pb.GetFaultResponse(fault=game_wire.fault_message(fault), record=record)
+
+    async def GetSet(self, request: Any, context: Any) -> Any:
+        who = identity()
+
+        def shown(view: View) -> Any:
+            row, found = self.archive.deal_set(view.board, request.label, request.set, who)
+            names = {entry.number: entry.bot_name for entry in view.board.entries}
+            return pb.GetSetResponse(
+                set=game_wire.set_message(found), first=row.first, second=row.second,
+                first_name=names[row.first], second_name=names[row.second],
+            )  # fmt: skip
+
+        return await self._about(request, shown)
+
+    async def _about(self, request: Any, say: Callable[[View], Any]) -> Any:
+        """What is to be said of the tournament that a request names."""
+        return await to_thread(lambda: say(self.boards.find(request.tournament)))
+
+    async def RetakeMatch(self, request: Any, context: Any) -> Any:
+        gone = await to_thread(self.organiser.retake, request.tournament, request.label)
+
+        view = await to_thread(self.boards.find, request.tournament)
+        self.follower.kick(view.board.tournament.id)
+        row, _, _ = await to_thread(self.archive.match, view.board, request.label, 0)
+        return pb.RetakeMatchResponse(match=wire.match(view, row), withdrawn=gone)
+
+    async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        view = await to_thread(self.boards.find, request.tournament)
+        tournament_id = view.board.tournament.id
+        async for news in self.watcher.tournament(tournament_id, request.after):
+            yield await to_thread(self._news, tournament_id, news)
+
+    def _news(self, tournament_id: str, news: tuple[str, Event] | None) -> Any:
+        view = self.boards.get(tournament_id)
+        if news is None:
+            return pb.WatchTournamentResponse(tournament=wire.tournament(view))
+        return pb.WatchTournamentResponse(event=wire.event(view, *news))
+
+    async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        view = await to_thread(self.boards.find, request.tournament)
+        tournament_id = view.board.tournament.id
+        row, _, _ = await to_thread(self.archive.match, view.board, request.label, 0)
+        shown = None
+        async for news in self.watcher.match(row.id, request.after, request.idle_seconds):
+            if news:
+                yield pb.WatchMatchResponse(cursor=news[0], deal=game_wire.live_message(news[1]))
+            elif (now := await to_thread(self._match, tournament_id, request.label)) != shown:
+                shown = now
+                yield pb.WatchMatchResponse(match=now)
+
+    def _match(self, tournament_id: str, label: str) -> Any:
+        view = self.boards.get(tournament_id)
+        return wire.match(view, self.archive.match(view.board, label, 0)[0])
+
+    async def ExportTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        view = await to_thread(self.boards.find, request.tournament)
+        async with archive.opened(self.archive.export, view.board) as file:
+            while chunk := await to_thread(file.read, CHUNK):
+                yield pb.ExportTournamentResponse(chunk=chunk)
+
+    async def ClaimBlock(self, request: Any, context: Any) -> Any:
+        order = await to_thread(self.leases.claim, request.block_id, request.worker[:200])
+        if order is None:
+            return pb.ClaimBlockResponse()
+        watched = await self.live.is_watched(order.claim.match.id)
+        return pb.ClaimBlockResponse(claimed=True, order=wire.order(order), watched=watched)
+
+    async def RenewLease(self, request: Any, context: Any) -> Any:
+        block_id, fence = request.block_id, request.fence
+        if request.give_back:
+            tournament_id = await to_thread(self.leases.give_back, block_id, fence, request.words)
+            self.follower.kick(tournament_id)
+            return pb.RenewLeaseResponse()
+        claim = await to_thread(self.leases.renew, block_id, fence, request.deals_done)
+        seconds = wire.seconds(self.leases.lease)
+        if claim is None:
+            return pb.RenewLeaseResponse(lease_seconds=seconds, dropped=True)
+        self.teller.tell(claim)
+        watched = await self.live.is_watched(claim.match.id)
+        return pb.RenewLeaseResponse(lease_seconds=seconds, watched=watched)
+
+    async def ReportDeals(self, request: Any, context: Any) -> Any:
+        deals = [game_wire.live_deal(one) for one in request.deals]
+        match_id = await to_thread(self.leases.showing, request.block_id, request.fence, deals)
+        await self.live.tell(match_id, msgspec.json.encode(deals))
+        return pb.ReportDealsResponse(watched=await self.live.is_watched(match_id))
+
+    async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
+        stored, tournament_id = await to_thread(self.leases.submit, await _report(requests))
+        if stored:
+            self.follower.kick(tournament_id)
+        return pb.SubmitBlockResponse(stored=stored)
+
+    async def Advance(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.contests.find, request.tournament_id)
+        queued = await to_thread(self.organiser.advance, row.id)
+        self.follower.kick(row.id)
+        return pb.AdvanceResponse(blocks_queued=queued)
+
+    async def ReleaseBlocks(self, request: Any, context: Any) -> Any:
+        released = await to_thread(self.leases.release, list(request.workers))
+        if released:
+            await to_thread(self.sweeper.sweep)
+        return pb.ReleaseBlocksResponse(released=released)
+
+    async def Sweep(self, request: Any, context: Any) -> Any:
+        return pb.SweepResponse(sent=await to_thread(self.sweeper.sweep))
+
+
+async def _report(requests: AsyncIterator[Any]) -> Report:
+    """One header, then exactly the sets it announces."""
+    header: Any = None
+    sets: list[SetOutcome] = []
+    async for request in requests:
+        if (request.WhichOneof("part") == "header") != (header is None):
+            raise BadReport("A report is one header, then sets.")
+        if header is None:
+            header = request.header
+        else:
+            sets += game_wire.set_outcomes(request.sets.sets)
+        if len(sets) > header.sets:
+            raise BadReport(f"The report has more than the {header.sets} sets that its header says.")
+    if header is None or len(sets) != header.sets:
+        said = header.sets if header else "no header; sets"
+        raise BadReport(f"The report was cut off: {said} announced, {len(sets)} came.")
+    return Report(header.block_id, header.fence, sets, wire.measured(header.measured))

@@ -1,0 +1,136 @@
+"""Tournaments and their entries. Every change is one transaction, with its events in the outbox."""
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col
+
+from maumau.errors import (
+    AlreadyEntered,
+    EntriesClosed,
+    NameTaken,
+    NotEntered,
+    TournamentFull,
+    UnknownTournament,
+    WrongState,
+)
+from services.shared.connect import Database
+from services.tournament.event import Event
+from services.tournament.models import Entry, Tournament
+from services.tournament.store.queue import outbox
+
+ACTIVE = ("running", "paused")
+OVER = ("finished", "cancelled")
+
+
+class Contests:
+    """What organisers and authors do, but for the play itself."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def add(self, tournament: Tournament) -> None:
+        try:
+            with self.database.write() as session:
+                session.add(tournament)
+        except IntegrityError:
+            raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None
+
+    def find(self, key: str) -> Tournament:
+        """By id or by name."""
+        with self.database.read() as session:
+            return find(session, key)
+
+    def all(self) -> list[Tournament]:
+        """Newest first."""
+        with self.database.read() as session:
+            return list(session.scalars(select(Tournament).order_by(col(Tournament.id).desc())))
+
+    def active(self) -> list[str]:
+        with self.database.read() as session:
+            return list(session.scalars(select(col(Tournament.id)).where(col(Tournament.state).in_(ACTIVE))))
+
+    def entries(self, tournament_id: str) -> list[Entry]:
+        with self.database.read() as session:
+            return entries_of(session, tournament_id)
+
+    def enter(self, key: str, entry: Entry, most: int, at: int) -> Entry:
+        """Takes the next number."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            if tournament.state != "open":
+                raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
+            others = entries_of(session, tournament.id)
+            if any(other.bot_name == entry.bot_name for other in others):
+                raise AlreadyEntered(f"{entry.bot_name} has entered {tournament.name} already.")
+            if len(others) >= most:
+                raise TournamentFull(f"{tournament.name} takes {most} entries, and has them.")
+            entry.tournament_id, entry.number = tournament.id, len(others) + 1
+            tournament.version += 1
+            words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"
+            session.add_all([entry, *outbox(tournament.id, [Event(at, "state", words)], at)])
+            return entry
+
+    def withdraw(self, key: str, bot_name: str, at: int) -> Entry:
+        """Before the start the entry goes, later ones move up; after it the bot loses what is left."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            entries = entries_of(session, tournament.id)
+            entry = next((one for one in entries if one.bot_name == bot_name and not one.withdrawn), None)
+            if entry is None:
+                raise NotEntered(f"{bot_name} is not in {tournament.name}.")
+            if tournament.state not in {"created", "open", *ACTIVE}:
+                raise WrongState(f"{tournament.name} is {tournament.state}: nobody can withdraw any more.")
+            if tournament.state not in ACTIVE:
+                _close_gap(session, entries, entry)
+            tournament.version += 1
+            entry.withdrawn = True
+            session.add_all(outbox(tournament.id, [Event(at, "state", f"{bot_name} is withdrawn")], at))
+            return entry
+
+    def start(self, key: str, at: int, root: Callable[[list[Entry]], str]) -> Tournament:
+        """Closes the entries: `root` is made of those there are at this moment."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            _move(session, tournament, ("open",), "running", at)
+            tournament.root, tournament.started_at = root(entries_of(session, tournament.id)), at
+            return tournament
+
+    def change(self, key: str, before: Sequence[str], after: str, at: int) -> Tournament:
+        """Moves a tournament from one of the states before to the one after."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            _move(session, tournament, before, after, at)
+            if after == "cancelled":
+                tournament.ended_at = at
+            return tournament
+
+
+def _move(session: Session, tournament: Tournament, before: Sequence[str], after: str, at: int) -> None:
+    if tournament.state not in before:
+        raise WrongState(f"{tournament.name} is {tournament.state}; for this it is {' or '.join(before)}.")
+    tournament.state = after
+    tournament.version += 1
+    session.add_all(outbox(tournament.id, [Event(at, "state", f"{tournament.name} is {after}")], at))
+
+
+def find(session: Session, key: str, *, lock: bool = False) -> Tournament:
+    for column in (col(Tournament.id), col(Tournament.name)):
+        named = select(Tournament).where(column == key)
+        if tournament := session.scalars(named.with_for_update() if lock else named).one_or_none():
+            return tournament
+    raise UnknownTournament(f"There is no tournament {key!r}.")
+
+
+def entries_of(session: Session, tournament_id: str) -> list[Entry]:
+    mine = select(Entry).where(col(Entry.tournament_id) == tournament_id)
+    return list(session.scalars(mine.order_by(col(Entry.number))))
+
+
+def _close_gap(session: Session, entries: list[Entry], gone: Entry) -> None:
+    session.delete(gone)
+    session.flush()
+    for entry in entries[gone.number :]:
+        entry.number -= 1
+        session.flush()  # one after the other: numbers are unique at every moment

@@ -1,0 +1,56 @@
+"""Who makes faults in match after match; a loop of the service (bench) tells the registry."""
+
+from sqlalchemy import func, select, update
+from sqlmodel import Session, col
+
+from maumau.contest.match import Verdict
+from services.shared.connect import Database
+from services.tournament.event import Event
+from services.tournament.models import Block, Entry, Fault, Form, Match, Tournament
+from services.tournament.store.queue import outbox
+
+RUNNING = 3  # matches running with a fault in each, and a version is benched
+
+
+class Forms:
+    """Versions that are to be benched, until the registry knows it."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def due(self) -> list[tuple[str, str]]:
+        """Version and why, in words."""
+        with self.database.read() as session:
+            rows = session.execute(select(col(Form.version_id), col(Form.words)).where(col(Form.words) != ""))
+            return [(version_id, words) for version_id, words in rows]
+
+    def told(self, version_id: str, words: str) -> None:
+        """The registry knows this; what came since stays."""
+        mine = (col(Form.version_id) == version_id, col(Form.words) == words)
+        with self.database.write() as session:
+            session.execute(update(Form).where(*mine).values(words=""))
+
+
+def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
+    """A match is decided: counted for both versions, in the transaction that decides it."""
+    pair = select(Entry).where(
+        col(Entry.tournament_id) == row.tournament_id, col(Entry.number).in_((row.first, row.second))
+    )
+    for entry in session.scalars(pair.order_by(col(Entry.version_id))):  # locked in one order
+        kinds = _kinds(session, row, entry.number, verdict.counted)
+        form = session.get(Form, entry.version_id, with_for_update=True) or Form(version_id=entry.version_id)
+        form.faulty = form.faulty + 1 if kinds else 0
+        if form.faulty == RUNNING:
+            name = session.get_one(Tournament, row.tournament_id).name
+            form.faulty = 0
+            form.words = f"faults in {RUNNING} matches running, last in {row.label} of {name}: {kinds}"
+            event = Event(at, "fault", f"{entry.bot_name} is benched: {form.words}", row.label)
+            session.add_all(outbox(row.tournament_id, [event], at))
+        session.add(form)
+
+
+def _kinds(session: Session, row: Match, number: int, counted: int) -> str:
+    """The kinds of fault of an entrant in the sets that count, such as `crash, time`; empty: it made none."""
+    mine = select(func.distinct(col(Fault.kind))).join(Block, col(Block.id) == col(Fault.block_id))
+    where = (col(Block.match_id) == row.id, col(Fault.entrant) == number, col(Fault.set_number) < counted)
+    return ", ".join(sorted(session.scalars(mine.where(*where))))

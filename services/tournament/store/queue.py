@@ -1,0 +1,270 @@
+"""Blocks and their leases: who may play what, for how long. Times are ms since 1970, given by the caller."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
+from sqlmodel import Session, col
+
+from maumau.errors import BlockDropped, NoProgress, StaleFence, UnknownBlock
+from services.shared.auth import OWN
+from services.shared.connect import Database
+from services.tournament.event import Event, encode
+from services.tournament.models import Block, BlockResult, Entry, Fault, Match, Outbox, Tournament
+
+OVER = ("finished", "cancelled")
+
+
+class Claim(NamedTuple):
+    """A block with what it belongs to."""
+
+    block: Block
+    match: Match
+    tournament: Tournament
+    first: Entry
+    second: Entry
+
+
+class Queue:
+    """The leases. `limit` is how often a block may be tried; `house_only`: strangers' programs must wait."""
+
+    def __init__(self, database: Database, limit: int, *, house_only: bool = False) -> None:
+        self.database, self.limit = database, limit
+        playable = _belongs(("playing",), ("running",))
+        self.playable = and_(playable, ~_strange()) if house_only else playable
+
+    def claim(self, block_id: str, worker: str, now: int, until: int) -> Claim | None:
+        """Takes a queued block or one whose lease has run out; None if there is nothing to take."""
+        free = or_(col(Block.state) == "queued", _expired(now))
+        taken = (
+            update(Block)
+            .where(col(Block.id) == block_id, free, col(Block.attempts) < self.limit, self.playable)
+            .values(
+                state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=worker,
+                claimed_at=now, progress_at=now, lease_until=until, deals_done=0,
+            )
+            .returning(Block)
+        )  # fmt: skip
+        with self.database.write() as session:
+            block = session.execute(taken).scalar_one_or_none()
+            return block and _claim(session, block)
+
+    def find(self, block_id: str) -> Claim:
+        with self.database.read() as session:
+            return _claim(session, _block(session, block_id))
+
+    def renew(
+        self, block_id: str, fence: int, deals: int, now: int, until: int, patience: int
+    ) -> Claim | None:
+        """Keeps the lease; None if the block is not needed any more, and then it is dropped.
+
+        A worker that got on with nothing for `patience` ms keeps nothing.
+        """
+        with self.database.write() as session:
+            claim = _claim(session, _block(session, block_id, lock=True))
+            block = claim.block
+            if _dropped(claim, fence):
+                block.state = "dropped"
+                return None
+            _hold(block, fence, now)
+            if deals > block.deals_done:
+                block.deals_done, block.progress_at = deals, now
+            elif now - block.progress_at > patience:
+                raise NoProgress
+            block.lease_until = until
+            return claim
+
+    def give_back(self, block_id: str, fence: int, words: str, now: int, until: int) -> None:
+        """Ends a lease. With words of what went wrong the attempt counts, and the block waits to `until`."""
+        with self.database.write() as session:
+            claim = _claim(session, _block(session, block_id, lock=True))
+            block = claim.block
+            if _dropped(claim, fence):
+                block.state = "dropped"
+                return
+            _hold(block, fence, now)
+            block.words = words
+            if words:
+                block.lease_until = until
+            else:
+                block.state, block.attempts, block.woken_at = "queued", block.attempts - 1, 0
+
+    def release(self, workers: Sequence[str], now: int) -> int:
+        """Ends the leases of workers that are no more; how many."""
+        theirs = update(Block).where(col(Block.state) == "claimed", col(Block.worker).in_(workers))
+        ended = theirs.values(lease_until=now - 1, words="its worker ended")
+        with self.database.write() as session:
+            return _count(session.execute(ended))
+
+    def check(self, block: Block, fence: int, now: int) -> None:
+        """Raises StaleFence early, before a report is looked at, if it can only be refused."""
+        if block.state in {"queued", "claimed", "void"}:
+            _hold(block, fence, now)
+
+    def book(
+        self, result: BlockResult, fence: int, faults: list[Fault], events: list[Event], now: int
+    ) -> bool:
+        """Stores a result with the block's state and its events; False if this report was stored before."""
+        with self.database.write() as session:
+            claim = _claim(session, _block(session, result.block_id, lock=True))
+            block = claim.block
+            if block.state == "done" and block.fence == fence:
+                return False
+            if block.state == "dropped" and block.fence == fence:
+                raise BlockDropped
+            _hold(block, fence, now)
+            block.state = "done"
+            session.add_all([result, *faults])
+            session.add_all(outbox(claim.tournament.id, events, now))
+            return True
+
+    def void(self, now: int) -> list[str]:
+        """Gives up blocks that were tried too often and pauses their matches; says so in words."""
+        spent = and_(_expired(now), col(Block.attempts) >= self.limit, _needed())
+        with self.database.read() as session:
+            ids = session.scalars(select(col(Block.id)).where(spent)).all()
+        return [words for block_id in ids if (words := self._void(block_id, now))]
+
+    def _void(self, block_id: str, now: int) -> str:
+        with self.database.write() as session:
+            claim = _claim(session, _block(session, block_id))
+            session.execute(touch(claim.tournament.id))  # locks in one order: tournament, then blocks
+            block = _block(session, block_id, lock=True)
+            session.refresh(block)
+            if block.state != "claimed" or block.lease_until >= now:
+                return ""
+            block.state, claim.match.state = "void", "paused"
+            words = void_words(claim.match.label, block.number, block.attempts, block.words)
+            event = Event(now, "alert", words, claim.match.label)
+            session.add_all(outbox(claim.tournament.id, [event], now))
+            return words
+
+    def drop(self, now: int) -> int:
+        """Drops what nobody needs: queued or expired blocks of matches that do not go on."""
+        idle = or_(col(Block.state) == "queued", _expired(now))
+        unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
+        with self.database.write() as session:
+            return _count(session.execute(unneeded))
+
+    def wake(self, before: int, now: int) -> list[str]:
+        """Ids of blocks that wait for a worker and that no message names: they count as sent now.
+
+        Those are blocks never sent, blocks whose lease ran out since, and blocks last sent before `before`.
+        The first blocks of all matches come before the second: they are the nearest to a decision.
+        """
+        lost = and_(_expired(now), col(Block.woken_at) <= col(Block.claimed_at))
+        unsent = or_(col(Block.woken_at) < max(before, 1), lost)
+        due = select(col(Block.id)).where(unsent, *self._waiting(now))
+        with self.database.write() as session:
+            ordered = due.order_by(col(Block.number), col(Block.id)).with_for_update(skip_locked=True)
+            ids = list(session.scalars(ordered))
+            for start in range(0, len(ids), 500):
+                some = update(Block).where(col(Block.id).in_(ids[start : start + 500]))
+                session.execute(some.values(woken_at=now))
+            return ids
+
+    def waiting(self, now: int) -> int:
+        """How many blocks wait for a worker: the broker should hold at least as many messages."""
+        with self.database.read() as session:
+            return session.scalar(select(func.count()).select_from(Block).where(*self._waiting(now))) or 0
+
+    def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
+        free = or_(col(Block.state) == "queued", _expired(now))
+        return free, col(Block.attempts) < self.limit, self.playable
+
+    def forget(self, ids: list[str]) -> None:
+        """These were not sent after all."""
+        with self.database.write() as session:
+            session.execute(update(Block).where(col(Block.id).in_(ids)).values(woken_at=0))
+
+    def census(self) -> tuple[dict[str, int], int]:
+        """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""
+        with self.database.read() as session:
+            counts = session.execute(select(col(Block.state), func.count()).group_by(col(Block.state)))
+            oldest = select(func.min(col(Block.queued_at))).where(col(Block.state) == "queued", self.playable)
+            return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
+
+
+def _expired(now: int) -> ColumnElement[bool]:
+    return and_(col(Block.state) == "claimed", col(Block.lease_until) < now)
+
+
+def _belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:
+    """The block's match and its tournament are in one of these states."""
+    return exists().where(
+        col(Match.id) == Block.match_id,
+        col(Match.state).in_(matches),
+        col(Tournament.id) == Match.tournament_id,
+        col(Tournament.state).in_(tournaments),
+    )
+
+
+def _strange() -> ColumnElement[bool]:
+    """A program of the block's match is not of one of the arena's own accounts."""
+    return exists().where(
+        col(Match.id) == Block.match_id,
+        col(Entry.tournament_id) == Match.tournament_id,
+        col(Entry.number).in_((col(Match.first), col(Match.second))),
+        col(Entry.account_name).not_in(OWN),
+    )
+
+
+def _needed() -> ColumnElement[bool]:
+    """It is played now, or will be when somebody lifts a pause."""
+    return _belongs(("playing", "paused"), ("running", "paused"))
+
+
+def _block(session: Session, block_id: str, *, lock: bool = False) -> Block:
+    found = select(Block).where(col(Block.id) == block_id)
+    block = session.scalars(found.with_for_update() if lock else found).one_or_none()
+    if block is None:
+        raise UnknownBlock(f"There is no block {block_id!r}.")
+    return block
+
+
+def _claim(session: Session, block: Block) -> Claim:
+    match = session.get_one(Match, block.match_id)
+    tournament = session.get_one(Tournament, match.tournament_id)
+    pair = select(Entry).where(
+        col(Entry.tournament_id) == tournament.id, col(Entry.number).in_((match.first, match.second))
+    )
+    entries = {entry.number: entry for entry in session.scalars(pair)}
+    return Claim(block, match, tournament, entries[match.first], entries[match.second])
+
+
+def _dropped(claim: Claim, fence: int) -> bool:
+    """The holder of this fence need not go on."""
+    if claim.block.fence != fence or claim.block.state not in {"claimed", "dropped"}:
+        return False
+    idle = claim.match.state in {"decided", "withdrawn"} or claim.tournament.state in OVER
+    return claim.block.state == "dropped" or idle
+
+
+def _hold(block: Block, fence: int, now: int) -> None:
+    """Raises StaleFence unless the lease of this fence still holds."""
+    if block.state != "claimed" or block.fence != fence:
+        raise StaleFence
+    if block.lease_until < now:
+        raise StaleFence("The lease has run out; the block goes to another worker.")
+
+
+def void_words(label: str, number: int, attempts: int, words: str) -> str:
+    """Why a match is paused: its block of this number was given up."""
+    return (
+        f"match {label} is paused: block {number} was tried {attempts} times"
+        f" without a result ({words or 'its workers said nothing'})"
+    )
+
+
+def touch(tournament_id: str) -> Any:
+    """The schedule changes: plans made before are void."""
+    one = update(Tournament).where(col(Tournament.id) == tournament_id)
+    return one.values(version=Tournament.version + 1)
+
+
+def outbox(tournament_id: str, events: list[Event], now: int) -> list[Outbox]:
+    return [Outbox(tournament_id=tournament_id, event=encode(event), created_at=now) for event in events]
+
+
+def _count(result: object) -> int:
+    return int(getattr(result, "rowcount", 0))

@@ -1,0 +1,123 @@
+"""What was played: scores for judging, records and faults for whoever asks."""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlmodel import Session, col
+
+from maumau.contest.score import SetScore
+from maumau.errors import UnknownFault
+from services.shared.connect import Database
+from services.tournament.board import Board, Played
+from services.tournament.models import Block, BlockResult, Fault, Match
+from services.tournament.pack import unpack_scores
+from services.tournament.store.queue import void_words
+
+
+class Results:
+    """Read only: a result is written once, with its block (store/queue)."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def blocks(self, match_id: str) -> list[Block]:
+        with self.database.read() as session:
+            mine = select(Block).where(col(Block.match_id) == match_id)
+            return list(session.scalars(mine.order_by(col(Block.number))))
+
+    def of_match(self, match_id: str) -> Iterator[tuple[Block, BlockResult]]:
+        """Its blocks that are done, in order; one is in memory at a time."""
+        for block in self.blocks(match_id):
+            with self.database.read() as session:
+                result = session.get(BlockResult, block.id)
+            if result:
+                yield block, result
+
+    def of_set(self, match_id: str, number: int) -> BlockResult | None:
+        """The result of the block that has this deal set."""
+        mine = select(BlockResult).join(Block, col(Block.id) == col(BlockResult.block_id))
+        mine = mine.where(col(Block.match_id) == match_id, col(Block.first_set) <= number)
+        with self.database.read() as session:
+            found = mine.where(col(Block.first_set) + col(Block.sets) > number)
+            return session.scalars(found).one_or_none()
+
+    def faults(self, match_id: str, most: int) -> list[Fault]:
+        """The first ones, in the order of their deals."""
+        with self.database.read() as session:
+            mine = select(Fault).join(Block, col(Block.id) == col(Fault.block_id))
+            mine = mine.where(col(Block.match_id) == match_id)
+            mine = mine.order_by(col(Fault.set_number), col(Fault.seating), col(Fault.id)).limit(most)
+            return list(session.scalars(mine))
+
+    def faulty(self, tournament_id: str) -> list[tuple[str, int, int]]:
+        """(match id, entrant, set) of every deal lost by a fault in a match that counts."""
+        lines = select(col(Match.id), col(Fault.entrant), col(Fault.set_number))
+        lines = lines.join(Block, col(Block.match_id) == col(Match.id))
+        lines = lines.join(Fault, col(Fault.block_id) == col(Block.id))
+        mine = lines.where(col(Match.tournament_id) == tournament_id, col(Match.state) != "withdrawn")
+        with self.database.read() as session:
+            return [(match_id, entrant, number) for match_id, entrant, number in session.execute(mine)]
+
+    def fault(self, fault_id: str) -> tuple[Fault, BlockResult, Match]:
+        """A fault, the block it happened in, and that block's match."""
+        with self.database.read() as session:
+            fault = session.get(Fault, fault_id)
+            if fault is None:
+                raise UnknownFault(f"There is no fault {fault_id!r}.")
+            block = session.get_one(Block, fault.block_id)
+            return fault, session.get_one(BlockResult, block.id), session.get_one(Match, block.match_id)
+
+
+class BlockLine(NamedTuple):
+    """What a schedule needs of a block."""
+
+    match_id: str
+    number: int
+    sets: int
+    state: str
+    attempts: int
+    words: str
+
+
+def played(session: Session, rows: Sequence[Match], before: Board | None) -> list[Played]:
+    """Live matches of one tournament with the sets of their finished prefixes; known ones are not read again.
+
+    A decided one needs no sets, its verdict stands.
+    """
+    blocks: dict[str, list[BlockLine]] = {row.id: [] for row in rows}
+    for line in _lines(session, rows[0].tournament_id if rows else ""):
+        blocks[line.match_id].append(line)
+    known = {one.row.id: one.prefix for one in before.matches.values()} if before else {}
+    return [_played(session, row, blocks[row.id], known.get(row.id, ())) for row in rows]
+
+
+def _lines(session: Session, tournament_id: str) -> Iterator[BlockLine]:
+    """The blocks of the open matches, in order."""
+    columns = (Block.match_id, Block.number, Block.sets, Block.state, Block.attempts, Block.words)
+    lines = select(*(col(column) for column in columns)).join(Match, col(Match.id) == col(Block.match_id))
+    mine = lines.where(col(Match.tournament_id) == tournament_id, col(Match.state).in_(("playing", "paused")))
+    return (BlockLine(*line) for line in session.execute(mine.order_by(col(Block.number))))
+
+
+def _played(session: Session, row: Match, blocks: list[BlockLine], known: Sequence[SetScore]) -> Played:
+    void = [block for block in blocks if block.state == "void"]
+    words = ""
+    if void and row.state == "paused":
+        words = void_words(row.label, void[0].number, void[0].attempts, void[0].words)
+    return Played(row, len(blocks), () if row.verdict else _prefix(session, row.id, blocks, known), words)
+
+
+def _prefix(
+    session: Session, match_id: str, blocks: list[BlockLine], known: Sequence[SetScore]
+) -> Sequence[SetScore]:
+    done = list(takewhile(lambda block: block.state == "done", blocks))
+    if sum(block.sets for block in done) == len(known):
+        return known
+    lines = select(col(BlockResult.scores)).join(Block, col(Block.id) == col(BlockResult.block_id))
+    new = lines.where(
+        col(Block.match_id) == match_id, col(Block.number) < len(done), col(Block.first_set) >= len(known)
+    )
+    ordered = session.scalars(new.order_by(col(Block.number)))
+    return [*known, *(score for packed in ordered for score in unpack_scores(packed))]

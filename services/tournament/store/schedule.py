@@ -1,0 +1,201 @@
+"""The schedule: matches and blocks follow from results. A board is read, its steps are carried out."""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select, update
+from sqlmodel import Session, col
+
+from maumau.contest.match import MatchPlan, Verdict
+from maumau.errors import UnknownMatch, WrongState
+from services.shared.connect import Database
+from services.shared.ident import new_id
+from services.tournament.board import Board, Steps
+from services.tournament.event import Event
+from services.tournament.models import Block, Match, Tournament
+from services.tournament.store import form
+from services.tournament.store.contest import ACTIVE, entries_of, find
+from services.tournament.store.queue import outbox, touch
+from services.tournament.store.result import played
+
+WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
+
+
+class Schedule:
+    """Matches, their takes and their blocks."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def version(self, tournament_id: str) -> tuple[int, int]:
+        """Changes whenever the board of a tournament does: its schedule's version, its results."""
+        done = (
+            select(func.count()).select_from(Block).join(Match, col(Match.id) == col(Block.match_id))
+            .where(col(Match.tournament_id) == tournament_id, col(Block.state) == "done")
+        )  # fmt: skip
+        with self.database.read() as session:
+            return find(session, tournament_id).version, session.scalar(done) or 0
+
+    def board(self, tournament_id: str, before: Board | None = None) -> Board:
+        """As it stands now; `before` saves reading and judging again what it knows."""
+        with self.database.read() as session:
+            tournament = find(session, tournament_id)
+            matches = played(session, _live(session, tournament_id), before)
+            return Board(tournament, entries_of(session, tournament_id), matches, before)
+
+    def carry_out(self, board: Board, steps: Steps, at: int) -> int:
+        """Does what the board's steps say; -1, and nothing done, if the schedule changed since.
+
+        Otherwise the number of blocks queued.
+        """
+        tournament = board.tournament
+        current = (col(Tournament.version) == tournament.version, col(Tournament.state).in_(ACTIVE))
+        with self.database.write() as session:
+            held = session.execute(touch(tournament.id).where(*current).returning(col(Tournament.id)))
+            if held.scalar_one_or_none() is None:
+                return -1
+            for match_id in steps.taken_back:
+                _take_back(session, match_id, at)
+            for match_id, verdict in steps.decided:
+                _decide(session, match_id, verdict, at)
+            session.flush()  # a match taken back makes room for its next take
+            begun = {plan.label: _begin(session, board, plan, verdict, at) for plan, verdict in steps.begun}
+            session.flush()
+            count = sum(
+                _queue(session, begun.get(label) or board.matches[label].row.id, blocks, board, at)
+                for label, blocks in steps.blocks.items()
+            )
+            if steps.finished:
+                _finish(session, tournament, at)
+            return count
+
+    def retake(self, tournament_id: str, label: str, at: int) -> None:
+        """Takes a decided match back, or lets a paused one go on from its void blocks."""
+        with self.database.write() as session:
+            tournament = find(session, tournament_id, lock=True)
+            if tournament.state not in ACTIVE:
+                raise WrongState(f"{tournament.name} is {tournament.state}: no match of it can be retaken.")
+            row = next((one for one in _live(session, tournament.id) if one.label == label), None)
+            if row is None:
+                raise UnknownMatch(f"{tournament.name} has no match {label!r} now.")
+            if row.state not in {"paused", "decided"} or _is_walkover(row):
+                raise WrongState(f"Match {label} cannot be retaken: {_why(row)}.")
+            session.execute(touch(tournament.id))
+            if row.state == "paused":
+                _go_on(session, row, at)
+            else:
+                _take_back(session, row.id, at)
+
+    def standing(self, match_id: str) -> tuple[str, str]:
+        """The state of a match and that of its tournament."""
+        both = select(col(Match.state), col(Tournament.state)).join(
+            Tournament, col(Tournament.id) == col(Match.tournament_id)
+        )
+        with self.database.read() as session:
+            row = session.execute(both.where(col(Match.id) == match_id)).one()
+            return row[0], row[1]
+
+    def match(self, tournament_id: str, label: str) -> Match:
+        """The last take of a match, also when it was taken back."""
+        with self.database.read() as session:
+            rows: list[Match] = list(session.scalars(_takes(tournament_id).where(col(Match.label) == label)))
+            if not rows:
+                raise UnknownMatch(f"The tournament has no match {label!r}.")
+            return rows[-1]
+
+
+def _is_walkover(row: Match) -> bool:
+    return bool(row.verdict) and msgspec.json.decode(row.verdict, type=Verdict).rule == WALKOVER
+
+
+def _why(row: Match) -> str:
+    return "an entrant was withdrawn" if row.verdict else "it is being played"
+
+
+def _takes(tournament_id: str) -> Any:
+    mine = select(Match).where(col(Match.tournament_id) == tournament_id)
+    return mine.order_by(col(Match.stage), col(Match.round), col(Match.number), col(Match.take))
+
+
+def _live(session: Session, tournament_id: str) -> list[Match]:
+    return list(session.scalars(_takes(tournament_id).where(col(Match.state) != "withdrawn")))
+
+
+def _take_back(session: Session, match_id: str, at: int) -> None:
+    row = session.get_one(Match, match_id)
+    row.state = "withdrawn"
+    _drop_queued(session, match_id)
+    _tell(session, row, "alert", f"match {row.label} is taken back", at)
+
+
+def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
+    row = session.get_one(Match, match_id)
+    row.state, row.verdict = "decided", _json(verdict)
+    _drop_queued(session, match_id)
+    if verdict.rule != WALKOVER:
+        form.note(session, row, verdict, at)
+    _tell(session, row, "match_decided", verdict_words(verdict), at)
+
+
+def _begin(session: Session, board: Board, plan: MatchPlan, verdict: Verdict | None, at: int) -> str:
+    """A new take of a match; decided at once if it is a walkover."""
+    tournament_id = board.tournament.id
+    last = select(func.max(col(Match.take))).where(
+        col(Match.tournament_id) == tournament_id, col(Match.label) == plan.label
+    )
+    row = Match(
+        id=new_id("match"), tournament_id=tournament_id, take=(session.scalar(last) or 0) + 1,
+        **{name: getattr(plan, name) for name in plan.__struct_fields__},
+    )  # fmt: skip
+    names = {entrant.number: entrant.name for entrant in board.entrants}
+    _tell(
+        session, row, "match_started", f"match {plan.label}: {names[plan.first]} - {names[plan.second]}", at
+    )
+    session.add(row)
+    if verdict:
+        row.state, row.verdict = "decided", _json(verdict)
+        _tell(session, row, "match_decided", verdict_words(verdict), at)
+    return row.id
+
+
+def _queue(session: Session, match_id: str, numbers: range, board: Board, at: int) -> int:
+    size = board.spec.match.block
+    for number in numbers:
+        first = number * size
+        session.add(
+            Block(
+                id=new_id("block"), match_id=match_id, number=number, first_set=first, sets=size, queued_at=at
+            )
+        )
+    return len(numbers)
+
+
+def _finish(session: Session, tournament: Tournament, at: int) -> None:
+    row = session.get_one(Tournament, tournament.id)
+    row.state, row.ended_at = "finished", at
+    session.add_all(outbox(row.id, [Event(at, "state", f"{row.name} is finished")], at))
+
+
+def _go_on(session: Session, row: Match, at: int) -> None:
+    row.state = "playing"
+    void = update(Block).where(col(Block.match_id) == row.id, col(Block.state) == "void")
+    session.execute(void.values(state="queued", attempts=0, queued_at=at, woken_at=0))
+    _tell(session, row, "match_started", f"match {row.label} goes on", at)
+
+
+def _drop_queued(session: Session, match_id: str) -> None:
+    mine = update(Block).where(col(Block.match_id) == match_id, col(Block.state) == "queued")
+    session.execute(mine.values(state="dropped"))
+
+
+def _tell(session: Session, row: Match, kind: Any, words: str, at: int) -> None:
+    session.add_all(outbox(row.tournament_id, [Event(at, kind, words, row.label)], at))
+
+
+def _json(verdict: Verdict) -> str:
+    return msgspec.json.encode(verdict).decode()
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """Example: match 1.2.3 is decided: sequential, 300 sets."""
+    return f"match {verdict.label} is decided: {verdict.rule}, {verdict.counted} sets"

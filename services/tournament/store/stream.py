@@ -1,0 +1,92 @@
+"""Streams in Redis that watchers read by cursor.
+
+All of Redis may be lost, at any time. A watcher notices by the stream's epoch, a random word made with its
+first entry. A cursor is EPOCH/ENTRY.
+"""
+
+import re
+import secrets
+from typing import Any, NamedTuple
+
+CURSOR = re.compile(r"[0-9a-f]{8}/[0-9]{1,18}-[0-9]{1,18}")
+MEMORY = 3600  # seconds that the number of a told entry is remembered
+
+# KEYS stream, epoch, told   ARGV entry, epoch, longest, ttl, memory
+APPEND = """
+if #KEYS == 3 and not redis.call('SET', KEYS[3], 1, 'NX', 'EX', ARGV[5]) then return 0 end
+redis.call('SET', KEYS[2], ARGV[2], 'NX')
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'entry', ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+return 1
+"""
+
+
+class Stream(NamedTuple):
+    """What happens in a tournament or a match. longest: entries; ttl: seconds after the last one."""
+
+    noun: str
+    ident: str
+    name: str
+    longest: int
+    ttl: int
+
+    def key(self, part: str) -> str:
+        return f"maumau:{self.noun}:{{{self.ident}}}:{part}"
+
+
+class Entries(NamedTuple):
+    """What came after a cursor. lost: something between is gone, or the cursor is from before a loss."""
+
+    entries: list[tuple[str, str]]
+    lost: bool
+    cursor: str
+
+
+class Writer:
+    """Appends entries; `client` is a Redis client, of either kind, that never sends twice."""
+
+    def __init__(self, client: Any) -> None:
+        self._append = client.register_script(APPEND)
+
+    def append(self, stream: Stream, entry: bytes, number: int = 0) -> Any:
+        """One with a number is appended once, however often this is called. Awaitable if the client is."""
+        parts = [stream.name, "epoch", *([f"told:{number}"] if number else ())]
+        arguments = [entry, secrets.token_hex(4), stream.longest, stream.ttl, MEMORY]
+        return self._append(keys=[stream.key(part) for part in parts], args=arguments)
+
+
+class Reader:
+    """Reads streams; `client` is an asyncio client without a socket timeout, for reads that wait."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    async def read(self, stream: Stream, cursor: str, wait_ms: int) -> Entries:
+        """What comes after the cursor, waiting for it; "" reads from the oldest entry known."""
+        if cursor and not CURSOR.fullmatch(cursor):
+            return Entries([], lost=True, cursor="")
+        epoch, _, after = cursor.partition("/")
+        now = await self._epoch(stream)
+        if epoch not in {"", now} or (after and await self._is_cut(stream, after)):
+            return Entries([], lost=True, cursor="")
+        key = stream.key(stream.name)
+        found = await self.client.xread({key: after or "0"}, count=500, block=wait_ms)
+        now = now or await self._epoch(stream)
+        entries = [(f"{now}/{number}", fields["entry"]) for number, fields in (found[0][1] if found else [])]
+        return Entries(entries, lost=False, cursor=entries[-1][0] if entries else cursor)
+
+    async def _epoch(self, stream: Stream) -> str:
+        return str(await self.client.get(stream.key("epoch")) or "")
+
+    async def _is_cut(self, stream: Stream, after: str) -> bool:
+        """Whether entries after this one were cut off, because the stream grew too long."""
+        key = stream.key(stream.name)
+        first = await self.client.xrange(key, count=1)
+        cut = await self.client.xlen(key) >= stream.longest
+        return bool(first and cut and _number(after) < _number(first[0][0]))
+
+
+def _number(entry: str) -> tuple[int, int]:
+    time, _, count = entry.partition("-")
+    return int(time), int(count or 0)

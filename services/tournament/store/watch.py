@@ -1,0 +1,58 @@
+"""The stream of a tournament's events, made of the outbox. Events not yet told wait there."""
+
+from typing import Any
+
+from redis.exceptions import RedisError
+from sqlalchemy import delete, func, select
+from sqlmodel import col
+
+from services.shared.connect import Database
+from services.tournament.event import Event, decode, encode
+from services.tournament.models import Outbox
+from services.tournament.store.stream import Stream, Writer
+
+LONGEST = 10_000  # events of a tournament
+TTL = 7 * 86_400  # seconds after its last event
+
+
+def events_of(tournament_id: str) -> Stream:
+    return Stream("tournament", tournament_id, "events", LONGEST, TTL)
+
+
+class Streams:
+    """Appends to the streams; `client` is a Redis client that never sends twice."""
+
+    def __init__(self, database: Database, client: Any) -> None:
+        self.database, self._writer = database, Writer(client)
+
+    def tell(self, tournament_id: str, event: Event, number: int = 0) -> None:
+        """Appends an event; one with a number is appended once, however often it is told."""
+        self._writer.append(events_of(tournament_id), encode(event), number)
+
+    def empty_outbox(self) -> int:
+        """Tells what waits in the outbox, oldest first; RedisError at the first that cannot be told."""
+        count = 0
+        while rows := self._waiting():
+            for row in rows:
+                self.tell(row.tournament_id, decode(row.event), row.id or 0)
+            with self.database.write() as session:
+                session.execute(delete(Outbox).where(col(Outbox.id).in_([row.id for row in rows])))
+            count += len(rows)
+        return count
+
+    def oldest(self) -> int:
+        """Since when the oldest event waits, ms since 1970; 0 if none does."""
+        with self.database.read() as session:
+            return session.scalar(select(func.min(col(Outbox.created_at)))) or 0
+
+    def untold(self, tournament_id: str) -> bool:
+        with self.database.read() as session:
+            mine = select(func.count()).where(col(Outbox.tournament_id) == tournament_id)
+            return bool(session.scalar(mine))
+
+    def _waiting(self) -> list[Outbox]:
+        with self.database.read() as session:
+            return list(session.scalars(select(Outbox).order_by(col(Outbox.id)).limit(200)))
+
+
+__all__ = ["RedisError", "Streams", "events_of"]

@@ -1,0 +1,145 @@
+"""What drives a tournament on: after each result, and every few seconds for whatever was lost.
+
+Everything here may run at any time, twice at once, in several replicas: the database lets only one win.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from celery import Celery
+
+from maumau.errors import BrokerUnavailable
+from services.shared import log, tasks
+from services.shared.clock import Clock
+from services.tournament.board import spec_of
+from services.tournament.event import Event
+from services.tournament.metrics import Metrics
+from services.tournament.organiser import Organiser
+from services.tournament.store.queue import Claim, Queue
+from services.tournament.store.watch import RedisError, Streams
+
+PLAY, ADVANCE = "worker.play_block", "worker.advance"
+
+logger = log.get(__name__)
+
+
+class Sweeper:
+    """Sends, tells and advances. A message that left the queue `lost` seconds ago has found nobody."""
+
+    def __init__(
+        self, organiser: Organiser, queue: Queue, streams: Streams, app: Celery, clock: Clock,
+        metrics: Metrics, lost: float,
+    ) -> None:  # fmt: skip
+        self.organiser, self.queue, self.streams = organiser, queue, streams
+        self.app, self.clock, self.metrics, self.lost = app, clock, metrics, lost
+
+    def sweep(self) -> int:
+        """All that waits, in all tournaments; the number of messages sent."""
+        for words in self.queue.void(self.clock()):
+            self.metrics.blocks.labels("void").inc()
+            logger.error("alert", words=words)
+        self.queue.drop(self.clock())
+        for tournament_id in self.organiser.contests.active():
+            self._advance(tournament_id)
+        return self.send(lost=True)
+
+    def follow(self, tournament_id: str) -> None:
+        """What comes of a change in one tournament; another replica is asked if this one cannot."""
+        if not self._advance(tournament_id):
+            self.wake(ADVANCE, tournament_id)
+        self.send(lost=False)
+
+    def _advance(self, tournament_id: str) -> bool:
+        """A tournament that cannot go on keeps no other from it."""
+        try:
+            self.organiser.advance(tournament_id)
+        except Exception:
+            logger.exception("the schedule does not advance", tournament=tournament_id)
+            return False
+        return True
+
+    def send(self, *, lost: bool) -> int:
+        """Tells watchers and wakes workers; with `lost`, also again for messages that vanished."""
+        self.tell()
+        try:
+            missing = lost and tasks.waiting(self.app, PLAY) < self.queue.waiting(self.clock())
+        except BrokerUnavailable as err:
+            logger.warning("the broker does not answer", words=str(err))
+            return 0
+        now = self.clock()
+        ids = self.queue.wake(now - int(1000 * self.lost) if missing else 0, now)
+        for count, block_id in enumerate(ids):
+            if not self.wake(PLAY, block_id):
+                self.queue.forget(ids[count:])
+                return count
+        return len(ids)
+
+    def wake(self, task: str, ident: str) -> bool:
+        try:
+            tasks.wake(self.app, task, ident)
+        except BrokerUnavailable as err:
+            logger.warning("message kept", task=task, words=str(err))
+            return False
+        self.metrics.sent.labels(task).inc()
+        return True
+
+    def progress(self, claim: Claim) -> None:
+        """Tells how far a block is; not worth keeping if it cannot be told."""
+        label = claim.match.label
+        sets = claim.block.deals_done // spec_of(claim.tournament.spec).seats
+        words = f"match {label}: {sets} of {claim.block.sets} sets of block {claim.block.number} are played"
+        event = Event(self.clock(), "progress", words, label, sets)
+        try:
+            self.streams.tell(claim.tournament.id, event)
+        except RedisError as err:
+            logger.warning("progress not told", words=str(err))
+
+    def tell(self) -> None:
+        """What cannot be told stays in the outbox."""
+        try:
+            self.streams.empty_outbox()
+        except RedisError as err:
+            logger.warning("events kept", words=str(err))
+
+
+class Teller:
+    """Tells the progress of blocks, one at a time; what comes meanwhile is not told, and nobody waits."""
+
+    def __init__(self, body: Callable[[Claim], None]) -> None:
+        self.body = body
+        self.task: asyncio.Task[None] | None = None
+
+    def tell(self, claim: Claim) -> None:
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(asyncio.to_thread(self.body, claim))
+
+    async def close(self) -> None:
+        if self.task:
+            await asyncio.wait((self.task,))
+
+
+class Follower:
+    """Follows changes in the background, one tournament after the other; many changes of one count once."""
+
+    def __init__(self, body: Callable[[str], None]) -> None:
+        self.body = body
+        self.due: set[str] = set()
+        self.task: asyncio.Task[None] | None = None
+
+    def kick(self, tournament_id: str) -> None:
+        self.due.add(tournament_id)
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self.due:
+            tournament_id = self.due.pop()
+            try:
+                await asyncio.to_thread(self.body, tournament_id)
+            except Exception:
+                logger.exception("following failed; the sweep goes on", tournament=tournament_id)
+
+    async def close(self) -> None:
+        """Waits for what was begun."""
+        if self.task:
+            await self.task

@@ -1,0 +1,155 @@
+"""Tournaments, matches and results as messages; reports as structs."""
+
+from datetime import UTC, datetime
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from maumau.contest.draw import Round
+from maumau.contest.match import Verdict
+from maumau.contest.ranking import Row
+from maumau.v1 import game_pb2
+from maumau.v1 import tournament_pb2 as pb
+from services.tournament.board import Board, read_verdict
+from services.tournament.boards import View
+from services.tournament.event import Event
+from services.tournament.lease import Measured, Order
+from services.tournament.models import Block, Entry, Fault, Match
+from services.tournament.store.contest import OVER
+
+
+def tournament(view: View) -> pb.Tournament:
+    board, row = view.board, view.board.tournament
+    decided = [played for played in board.matches.values() if played.row.state == "decided"]
+    return pb.Tournament(
+        id=row.id,
+        name=row.name,
+        state=f"TOURNAMENT_STATE_{row.state.upper()}",
+        spec_toml=row.spec,
+        rules=game_pb2.RuleSet(name=row.rules, options_json=row.options, hash=row.rules_hash),
+        commitment=row.commitment,
+        secret=row.secret if row.state in OVER else "",
+        secret_given=row.secret_given,
+        entries_root=row.root,
+        entries=[entry(one) for one in board.entries],
+        matches_decided=len(decided),
+        matches_known=len(board.matches),
+        created_at=_time(row.created_at),
+        words=view.words,
+    )
+
+
+def entry(row: Entry) -> pb.Entry:
+    return pb.Entry(
+        number=row.number, bot_name=row.bot_name, version_id=row.version_id, sha256=row.sha256,
+        withdrawn=row.withdrawn, account_name=row.account_name,
+    )  # fmt: skip
+
+
+def match(view: View, row: Match) -> pb.Match:
+    """As it stands; one that was taken back, as it stood then."""
+    live = view.board.matches.get(row.label)
+    if live and live.row.id == row.id:
+        return _match(view.board, row, view.board.verdicts[row.label], view.faults[row.label])
+    return _match(view.board, row, read_verdict(row.verdict) if row.verdict else None, (0, 0))
+
+
+def _match(board: Board, row: Match, verdict: Verdict | None, faults: tuple[int, int]) -> pb.Match:
+    names = {one.number: one.bot_name for one in board.entries}
+    message = pb.Match(
+        label=row.label, first=row.first, second=row.second, first_name=names[row.first],
+        second_name=names[row.second], state=f"MATCH_STATE_{row.state.upper()}",
+        faults=faults, format=board.spec.stages[row.stage - 1].format, id=row.id,
+    )  # fmt: skip
+    if verdict:
+        message.winner, message.rule, message.sets = verdict.winner or 0, verdict.rule, verdict.counted
+        message.estimate, message.llr = verdict.estimate, verdict.llr
+        message.low, message.high = verdict.interval
+    return message
+
+
+def matches(view: View) -> list[pb.Match]:
+    """All that count, in the order of their labels."""
+    return [match(view, played.row) for played in view.board.matches.values()]
+
+
+def standings(view: View) -> pb.GetStandingsResponse:
+    lines = [_standing(view, row) for row in view.board.table]
+    return pb.GetStandingsResponse(standings=lines, final=view.board.tournament.state == "finished")
+
+
+def _standing(view: View, row: Row) -> pb.Standing:
+    return pb.Standing(
+        rank=row.place, entrant=row.entrant, bot_name=row.name, rating=row.rating, low=row.low, high=row.high,
+        sets=row.sets, won=row.won, lost=row.lost, level=row.level, faults=view.faults_of(row.entrant),
+        rule=row.rule,
+    )  # fmt: skip
+
+
+def bracket(view: View, stage: int) -> list[pb.Round]:
+    return [_round(view, one) for one in view.board.rounds(stage)]
+
+
+def _round(view: View, one: Round) -> pb.Round:
+    rows = [view.board.matches[plan.label].row for plan in one.matches if plan.label in view.board.matches]
+    shown = [match(view, row) for row in rows]
+    return pb.Round(round=one.round, name=one.name, matches=shown, byes=one.byes)
+
+
+def block(row: Block) -> pb.Block:
+    return pb.Block(
+        id=row.id, number=row.number, first_set=row.first_set, sets=row.sets,
+        state=f"BLOCK_STATE_{row.state.upper()}", attempts=row.attempts, worker=row.worker,
+    )  # fmt: skip
+
+
+def fault_summary(row: Fault) -> pb.FaultSummary:
+    return pb.FaultSummary(id=row.id, entrant=row.entrant, kind=row.kind, set=row.set_number, words=row.words)
+
+
+def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
+    about = view.board.matches.get(one.label)
+    return pb.TournamentEvent(
+        cursor=cursor,
+        at=_time(one.at),
+        kind=f"EVENT_KIND_{one.kind.upper()}",
+        match=match(view, about.row) if about else None,
+        words=one.words,
+        sets_ahead=one.sets_ahead,
+    )
+
+
+def order(one: Order) -> pb.BlockOrder:
+    claim, spec = one.claim, one.spec
+    row = claim.tournament
+    return pb.BlockOrder(
+        block_id=claim.block.id,
+        fence=claim.block.fence,
+        lease_seconds=seconds(one.lease),
+        rules=game_pb2.RuleSet(name=row.rules, options_json=row.options, hash=row.rules_hash),
+        seats=spec.seats,
+        entrants=[pb.BlockEntrant(name=e.bot_name, sha256=e.sha256) for e in (claim.first, claim.second)],
+        first_set=claim.block.first_set,
+        seeds=one.seeds,
+        limits=game_pb2.BotLimits(deal_ms=spec.bot.deal_ms, memory_mib=spec.bot.memory),
+        label=claim.match.label,
+    )
+
+
+def measured(message: pb.Measured) -> Measured:
+    return Measured(
+        worker=message.worker[:200], sandbox=message.sandbox[:40], wall_ms=message.wall_ms,
+        play_ms=message.play_ms, start_ms=message.start_ms, fetch_ms=message.fetch_ms,
+        decisions=message.decisions, cpu_ms=list(message.cpu_ms)[:16],
+        memory_mib=list(message.memory_mib)[:16],
+    )  # fmt: skip
+
+
+def seconds(lease: float) -> int:
+    """A lease as the contract says it."""
+    return max(1, int(lease))
+
+
+def _time(at: int) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromDatetime(datetime.fromtimestamp(at / 1000, UTC))
+    return stamp

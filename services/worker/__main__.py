@@ -1,0 +1,3 @@
+from services.worker.app import main
+
+main()

@@ -1,0 +1,113 @@
+"""Builds a worker from its settings and starts it: one Celery process with one child, the slot."""
+
+import logging
+import mmap
+import signal
+import sys
+import warnings
+from typing import Any
+
+from celery import Celery, signals
+
+from maumau.bot.sandbox import choose
+from maumau.errors import MaumauError
+from services.shared import log, metric, tasks
+from services.shared import settings as setting
+from services.shared.settings import Settings
+from services.worker import play, validate
+from services.worker.artifact import Artifacts
+from services.worker.bench import Bench, worker_name
+from services.worker.client import Registry, Tournament
+from services.worker.core import Core
+from services.worker.metrics import Tally
+
+logger = log.get(__name__)
+
+
+def main() -> None:
+    """Works until SIGTERM or SIGINT; then the block being played is given back."""
+    try:
+        settings = setting.from_environment()
+        log.configure("worker", settings.log)
+        sys.exit(_run(settings))
+    except MaumauError as err:
+        sys.stderr.write(f"error: {err}\n")
+        raise SystemExit(1) from None
+
+
+def _run(settings: Settings) -> int:
+    flag = mmap.mmap(-1, 1)  # shared with the child: 1 once the worker shall end
+    core = Core(settings.pin, settings.data / "worker")
+    tally = Tally()
+    bench = _bench(settings, core, tally, flag)
+    logger.info("sandbox", tier=bench.sandbox.name, says=bench.sandbox.says, core=core.number)
+    registry = metric.new_registry()
+    registry.register(tally)
+    page = metric.serve(registry, settings.host, settings.metrics_port)
+    try:
+        return _work(celery(settings, bench), bench.name, flag)
+    finally:
+        page.close()
+
+
+def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
+    token = settings.need("worker_token")
+    registry = Registry(settings.need("registry_address"), token)
+    folder = settings.data.resolve() / "programs"
+    return Bench(
+        name=worker_name(), core=core.number, sandbox=choose(settings.sandbox),
+        artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
+        tournament=Tournament(settings.need("tournament_address"), token), registry=registry,
+        tally=tally, stopping=lambda: flag[0] == 1,
+    )  # fmt: skip
+
+
+def celery(settings: Settings, bench: Bench) -> Celery:
+    """The app with its three tasks.
+
+    No message waits behind a long block: none is fetched before it can be begun. It is acknowledged then,
+    since one still to be acknowledged when the broker dies would keep the worker from ever fetching another.
+    """
+    app = tasks.celery_app(settings.need("broker_url"))
+    app.conf.update(
+        worker_disable_prefetch=True, worker_proc_alive_timeout=30.0, worker_redirect_stdouts=False
+    )
+
+    @app.task(name="worker.play_block")  # type: ignore[untyped-decorator]
+    def play_block(block_id: str) -> None:
+        play.play_block(bench, block_id)
+
+    @app.task(name="worker.validate_version")  # type: ignore[untyped-decorator]
+    def validate_version(version_id: str) -> None:
+        validate.validate_version(bench, version_id)
+
+    @app.task(name="worker.advance")  # type: ignore[untyped-decorator]
+    def advance(tournament_id: str) -> None:
+        play.advance(bench, tournament_id)
+
+    return app
+
+
+def _work(app: Celery, name: str, flag: mmap.mmap) -> int:
+    def stop(**_: Any) -> None:
+        flag[0] = 1
+
+    def ready(**_: Any) -> None:
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
+
+    def own_logging(**_: Any) -> None:
+        """Celery leaves the logs alone if somebody listens to this signal."""
+
+    signals.worker_shutting_down.connect(stop)
+    signals.worker_ready.connect(ready)
+    signals.setup_logging.connect(own_logging)
+    for noisy in ("celery.worker.strategy", "celery.app.trace"):  # a line for each message and each task
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser")
+    worker = app.Worker(
+        hostname=name, pool="prefork", concurrency=1, queues=list(tasks.QUEUES.values()),
+        optimization="fair", without_gossip=True, without_mingle=True, without_heartbeat=True,
+        quiet=True,
+    )  # fmt: skip
+    worker.start()
+    return int(worker.exitcode or 0)

@@ -1,0 +1,163 @@
+"""The two services as a worker asks them. Channels are opened at the first call: never before a fork."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from maumau import wire
+from maumau.bot.live import LiveDeal
+from maumau.bot.table import BlockOrder, BlockOutcome
+from maumau.bot.validate import Report
+from maumau.call import rpc_errors
+from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
+from services.shared.client import connect
+
+REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
+TOURNAMENT: Any = tournament_pb2_grpc.TournamentServiceStub
+LEASE_CALL = 5.0  # seconds that a call about a lease may take
+LIVE_CALL = 2.0  # and one for watchers
+
+
+class Claim(NamedTuple):
+    """A claimed block. entrants: (name, sha256), in the order of the match."""
+
+    message: Any
+    order: BlockOrder
+    entrants: list[tuple[str, str]]
+    lease: float
+    watched: bool
+
+    @property
+    def block_id(self) -> str:
+        return str(self.message.block_id)
+
+
+class Validation(NamedTuple):
+    """A claimed validation."""
+
+    version_id: str
+    fence: int
+    sha256: str
+    bot_name: str
+    lease: float
+
+
+class Measured(NamedTuple):
+    """What is measured about a block besides what its table measured; times in ms."""
+
+    worker: str
+    sandbox: str
+    wall_ms: float
+    fetch_ms: float
+
+
+class Tournament:
+    """The tournament service. Threads may share it."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address, self.token = address, token
+
+    @cached_property
+    def stub(self) -> Any:
+        return TOURNAMENT(connect(self.address, self.token))
+
+    def claim(self, block_id: str, worker: str) -> Claim | None:
+        request = tournament_pb2.ClaimBlockRequest(block_id=block_id, worker=worker)
+        with rpc_errors(self.address):
+            answer = self.stub.ClaimBlock(request)
+        if not answer.claimed:
+            return None
+        message = answer.order
+        entrants = [(entrant.name, entrant.sha256) for entrant in message.entrants]
+        lease = float(message.lease_seconds)
+        return Claim(message, wire.block_order(message), entrants, lease, answer.watched)
+
+    def renew(self, claim: Claim, deals: int) -> tuple[bool, bool]:
+        """Whether the block is still needed, and whether somebody watches its match."""
+        request = tournament_pb2.RenewLeaseRequest(
+            block_id=claim.block_id, fence=claim.message.fence, deals_done=deals
+        )
+        with rpc_errors(self.address):
+            answer = self.stub.RenewLease(request, timeout=LEASE_CALL)
+        return not answer.dropped, answer.watched
+
+    def tell(self, claim: Claim, deals: Sequence[LiveDeal]) -> bool:
+        """Shows pieces of deals to watchers, if there are any; whether there are."""
+        request = tournament_pb2.ReportDealsRequest(
+            block_id=claim.block_id, fence=claim.message.fence, deals=map(wire.live_message, deals)
+        )
+        with rpc_errors(self.address):
+            return bool(self.stub.ReportDeals(request, timeout=LIVE_CALL).watched)
+
+    def give_back(self, claim: Claim, words: str) -> None:
+        request = tournament_pb2.RenewLeaseRequest(
+            block_id=claim.block_id, fence=claim.message.fence, give_back=True, words=words[:1000]
+        )
+        with rpc_errors(self.address):
+            self.stub.RenewLease(request, timeout=LEASE_CALL)
+
+    def submit(self, claim: Claim, outcome: BlockOutcome, measured: Measured) -> bool:
+        """Whether this call stored it."""
+        message = _measured(outcome, measured)
+        with rpc_errors(self.address):
+            return bool(self.stub.SubmitBlock(wire.submission(claim.message, outcome, message)).stored)
+
+    def advance(self, tournament_id: str) -> None:
+        with rpc_errors(self.address):
+            self.stub.Advance(tournament_pb2.AdvanceRequest(tournament_id=tournament_id))
+
+
+class Registry:
+    """The registry. Threads may share it."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address, self.token = address, token
+
+    @cached_property
+    def stub(self) -> Any:
+        return REGISTRY(connect(self.address, self.token))
+
+    def fetch(self, sha256: str) -> bytes:
+        with rpc_errors(self.address):
+            parts: Iterator[Any] = self.stub.GetArtifact(
+                registry_pb2.GetArtifactRequest(sha256=sha256), timeout=60
+            )
+            return b"".join(part.chunk for part in parts)
+
+    def claim(self, version_id: str, worker: str) -> Validation | None:
+        request = registry_pb2.ClaimValidationRequest(version_id=version_id, worker=worker)
+        with rpc_errors(self.address):
+            answer = self.stub.ClaimValidation(request)
+        if not answer.claimed:
+            return None
+        lease = float(answer.lease_seconds)
+        return Validation(version_id, answer.fence, answer.sha256, answer.bot_name, lease)
+
+    def renew(self, version_id: str, fence: int) -> None:
+        request = registry_pb2.RenewValidationRequest(version_id=version_id, fence=fence)
+        with rpc_errors(self.address):
+            self.stub.RenewValidation(request, timeout=LEASE_CALL)
+
+    def submit(self, claim: Validation, report: Report) -> None:
+        request = registry_pb2.SubmitValidationRequest(
+            version_id=claim.version_id, fence=claim.fence, ok=report.ok,
+            reason="" if report.ok else report.words, log=f"{report.words}\n{report.log}",
+            rules=report.rules, seats=report.seats,
+        )  # fmt: skip
+        with rpc_errors(self.address):
+            self.stub.SubmitValidation(request)
+
+
+def _measured(outcome: BlockOutcome, measured: Measured) -> Any:
+    table = outcome.measured
+    return tournament_pb2.Measured(
+        worker=measured.worker,
+        sandbox=measured.sandbox,
+        wall_ms=round(measured.wall_ms),
+        start_ms=round(table.start_ms),
+        fetch_ms=round(measured.fetch_ms),
+        play_ms=round(table.wall_ms - table.start_ms),
+        decisions=sum(use.replies for use in table.uses),
+        cpu_ms=[round(use.cpu_ms) for use in table.uses],
+        memory_mib=[round(use.memory_mib) for use in table.uses],
+    )

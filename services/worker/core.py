@@ -1,0 +1,34 @@
+"""A slot is a core: the child and its bots are bound to one that no other worker on this data has."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import IO
+
+from services.shared import log
+
+logger = log.get(__name__)
+
+
+class Core:
+    """The core taken, None for any; it is kept by a lock as long as this object lives."""
+
+    def __init__(self, choice: str, folder: Path) -> None:
+        """`choice`: auto takes the first free core, off takes none, a number that one."""
+        self.lock: IO[bytes] | None = None
+        self.number = None if choice in {"auto", "off"} else int(choice)
+        if choice == "auto":
+            self._take(folder)
+
+    def _take(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in sorted(os.sched_getaffinity(0)):
+            lock = (folder / f"core-{number}.lock").open("ab")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.close()
+                continue
+            self.number, self.lock = number, lock
+            return
+        logger.warning("more workers than cores: this one is bound to none")

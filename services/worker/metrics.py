@@ -1,0 +1,48 @@
+"""What a worker counts. The child that works counts in memory it shares with the parent, which serves it.
+
+A prefork pool forks after this is built, so both see the same numbers; only one child works at a time.
+"""
+
+from collections.abc import Iterator
+from multiprocessing.sharedctypes import RawArray
+from typing import Any
+
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
+
+PREFIX = "maumau_worker_"
+OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "given back", "unreachable")
+KINDS = ("illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit")
+FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
+    "validations": ("Validations by outcome.", "outcome", OUTCOMES),
+    "bot_faults": ("Deals lost by bots, by kind.", "kind", KINDS),
+    "decisions": ("Decisions that bots were asked for.", "", ("",)),
+    "play_seconds": ("Time at the table.", "", ("",)),
+    "start_seconds": ("Time that sandboxes took to start.", "", ("",)),
+    "fetch_seconds": ("Time that programs took to come.", "", ("",)),
+}
+
+
+class Tally(Collector):
+    """Counters with closed labels in shared memory."""
+
+    def __init__(self) -> None:
+        self.cells = {name: RawArray("d", len(labels)) for name, (_, _, labels) in FAMILIES.items()}
+
+    def add(self, name: str, amount: float = 1.0, label: str = "") -> None:
+        labels = FAMILIES[name][2]
+        self.cells[name][labels.index(label)] += amount
+
+    def get(self, name: str, label: str = "") -> float:
+        return float(self.cells[name][FAMILIES[name][2].index(label)])
+
+    def describe(self) -> list[Any]:
+        return []
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        for name, (words, title, labels) in FAMILIES.items():
+            family = CounterMetricFamily(PREFIX + name, words, labels=[title] if title else [])
+            for label in labels:
+                family.add_metric([label] if title else [], self.get(name, label))
+            yield family

@@ -1,0 +1,145 @@
+"""One block: claimed, played, reported. What goes wrong here is the platform's fault and never a result."""
+
+import time
+from contextlib import ExitStack
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from maumau.bot import build, table
+from maumau.bot.table import BlockOutcome
+from maumau.call import pauses
+from maumau.errors import BlockDropped, BlockStopped, MaumauError, StaleFence
+from services.shared import log
+from services.worker.bench import Bench
+from services.worker.client import Claim, Measured, Tournament
+from services.worker.lease import SILENT, Lease
+from services.worker.live import Live
+
+logger = log.get(__name__)
+
+
+class Played(NamedTuple):
+    """A block's outcome; times in seconds."""
+
+    outcome: BlockOutcome
+    began: float
+    fetch: float
+
+
+def play_block(bench: Bench, block_id: str) -> str:
+    """Plays the block if it is to be had; one word about what became of it."""
+    word = _play_block(bench, bench.tournament, block_id)
+    bench.tally.add("blocks", label=word)
+    logger.info("block", block=block_id, outcome=word)
+    return word
+
+
+def advance(bench: Bench, tournament_id: str) -> None:
+    """Lets a tournament's schedule catch up; the service's own sweep does it too, if this fails."""
+    try:
+        bench.tournament.advance(tournament_id)
+    except MaumauError as err:
+        logger.warning("not advanced", tournament=tournament_id, words=str(err))
+
+
+def _play_block(bench: Bench, tournament: Tournament, block_id: str) -> str:
+    if bench.stopping():
+        return "given back"
+    try:
+        claim = tournament.claim(block_id, bench.name)
+    except SILENT as err:
+        logger.warning("no claim", block=block_id, words=str(err))
+        return "unreachable"
+    if claim is None:
+        return "refused"
+    progress = Progress()
+
+    live = Live(partial(tournament.tell, claim), watched=claim.watched)
+
+    def renew() -> bool:
+        needed, live.watched = tournament.renew(claim, progress.deals)
+        return needed
+
+    with Lease(claim.lease, renew, bench.stopping) as lease:
+        try:
+            with live:
+                played = _play(bench, claim, lease, progress, live)
+            return _report(bench, tournament, claim, lease, played)
+        except (BlockStopped, BlockDropped, StaleFence):
+            return _stopped(tournament, claim, lease)
+        except Exception as err:
+            logger.exception("the block could not be played", block=block_id)
+            return _failed(tournament, claim, err)
+
+
+class Progress:
+    """Deals finished; written by the table, read by the lease's thread."""
+
+    def __init__(self) -> None:
+        self.deals = 0
+
+    def deal(self, *_: object) -> None:
+        self.deals += 1
+
+
+def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Live) -> Played:
+    began = time.perf_counter()
+    with ExitStack() as held:
+        stored = [held.enter_context(bench.artifacts.hold(sha256, name)) for name, sha256 in claim.entrants]
+        programs = [build.ready(program, bench.sandbox, lease.over) for program in stored]
+        fetch = time.perf_counter() - began
+        order = msgspec.structs.replace(claim.order, cpu=bench.core)
+        outcome = table.play_block(order, programs, bench.sandbox, progress.deal, lease.over, live.look)
+    return Played(outcome, began, fetch)
+
+
+def _report(bench: Bench, tournament: Tournament, claim: Claim, lease: Lease, played: Played) -> str:
+    """Again and again while the service is silent and the lease holds: the same report twice does no harm."""
+    wall = time.perf_counter() - played.began
+    measured = Measured(bench.name, bench.sandbox.name, 1000 * wall, 1000 * played.fetch)
+    for pause in pauses():
+        try:
+            tournament.submit(claim, played.outcome, measured)
+            break
+        except SILENT:
+            if lease.over():
+                raise
+        time.sleep(pause)
+    _count(bench, played)
+    return "done"
+
+
+def _count(bench: Bench, played: Played) -> None:
+    tally, measured = bench.tally, played.outcome.measured
+    tally.add("decisions", sum(use.replies for use in measured.uses))
+    tally.add("play_seconds", (measured.wall_ms - measured.start_ms) / 1000)
+    tally.add("start_seconds", measured.start_ms / 1000)
+    tally.add("fetch_seconds", played.fetch)
+    for one in played.outcome.sets:
+        for deal in one.deals:
+            for fault in deal.faults:
+                tally.add("bot_faults", label=fault.kind)
+
+
+def _stopped(tournament: Tournament, claim: Claim, lease: Lease) -> str:
+    if lease.dropped:
+        return "dropped"
+    if lease.lost or not lease.stopping():
+        return "lost"
+    return _give_back(tournament, claim, "", "given back")
+
+
+def _failed(tournament: Tournament, claim: Claim, err: Exception) -> str:
+    """The block goes back with words for who looks after the arena."""
+    words = str(err) if isinstance(err, MaumauError) else f"{type(err).__name__}: {err}"
+    return _give_back(tournament, claim, words or type(err).__name__, "failed")
+
+
+def _give_back(tournament: Tournament, claim: Claim, words: str, outcome: str) -> str:
+    try:
+        tournament.give_back(claim, words)
+    except MaumauError as err:
+        logger.warning("not given back; its lease runs out", block=claim.block_id, words=str(err))
+    return outcome

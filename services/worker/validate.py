@@ -1,0 +1,48 @@
+"""One validation: a program plays its deals behind the wall, and the registry is told what came of it."""
+
+from maumau.bot.validate import validate
+from maumau.errors import BlockStopped, MaumauError, StaleFence
+from services.shared import log
+from services.worker.bench import Bench
+from services.worker.client import Registry, Validation
+from services.worker.lease import SILENT, Lease
+
+logger = log.get(__name__)
+
+
+def validate_version(bench: Bench, version_id: str) -> str:
+    """Validates the version if it is to be had; one word about what became of it."""
+    word = _validate(bench, bench.registry, version_id)
+    bench.tally.add("validations", label=word)
+    logger.info("validation", version=version_id, outcome=word)
+    return word
+
+
+def _validate(bench: Bench, registry: Registry, version_id: str) -> str:
+    if bench.stopping():
+        return "given back"
+    try:
+        claim = registry.claim(version_id, bench.name)
+    except SILENT as err:
+        logger.warning("no claim", version=version_id, words=str(err))
+        return "unreachable"
+    return _hold(bench, registry, claim) if claim else "refused"
+
+
+def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
+    """The platform's faults say nothing of the program: the lease runs out, and it is tried again."""
+
+    def renew() -> bool:
+        registry.renew(claim.version_id, claim.fence)
+        return True
+
+    with Lease(claim.lease, renew, bench.stopping) as lease:
+        try:
+            with bench.artifacts.hold(claim.sha256, claim.bot_name) as program:
+                registry.submit(claim, validate(program, bench.sandbox, lease.over))
+        except (BlockStopped, StaleFence):
+            return "lost" if lease.lost else "given back"
+        except (MaumauError, OSError):
+            logger.exception("the version could not be validated", version=claim.version_id)
+            return "failed"
+    return "done"

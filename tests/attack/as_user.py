@@ -1,0 +1,48 @@
+"""Runs the suite as a user without rights and prints what was found, a line of JSON for each attack.
+
+`python -m tests.attack.as_user VIEW TIER ATTACK…`, started by root in a mount namespace of its own (VIEW: an
+empty folder of its), or by that user.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import cgroup
+from maumau.bot.sandbox import choose
+from tests.attack.suite import Found, Suite, World, attacks, opened_room
+from tests.bot.as_user import become_nobody, show
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Line(msgspec.Struct):
+    """What was found of one attack."""
+
+    name: str
+    found: Found
+    grouped: bool
+
+
+def main(view: str, tier: str, *names: str) -> None:
+    """Give up all rights, then attack."""
+    if os.geteuid() == 0:
+        show([Path(sys.base_prefix), ROOT, Path(sys.prefix)], Path(view))
+        form = {
+            name: os.environ[name] for name in ("MAUMAU_ATTACK", "PYTEST_XDIST_WORKER") if name in os.environ
+        }
+        words = ("-m", "tests.attack.as_user", view, tier, *names)
+        become_nobody(*words, PYTHONPATH=str(ROOT), PYTHONDONTWRITEBYTECODE="1", **form)
+    with opened_room() as room, World(room) as world:
+        suite, grouped = Suite(choose(tier), world), cgroup.places() is not None
+        for attack in attacks():
+            if attack.name in names:
+                line = Line(attack.name, suite.run(attack), grouped)
+                sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+                sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

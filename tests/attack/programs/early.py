@@ -1,0 +1,7 @@
+"""A reply before the question, and one before hello."""
+
+import wall
+
+wall.say("first come, first served")
+wall.reply("7S")
+wall.play()

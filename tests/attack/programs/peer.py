@@ -1,0 +1,5 @@
+"""The harmless peer: plays what the referee's stand-in would play."""
+
+import wall
+
+wall.play()

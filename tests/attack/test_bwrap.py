@@ -1,0 +1,37 @@
+"""Real programs attack what a program could want to attack, behind the wall: nobody is harmed."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from maumau.bot import cgroup
+from maumau.bot.sandbox import choose
+from maumau.errors import SandboxUnavailable
+from tests.attack.suite import Suite, World, attacks, opened_room, wrong
+
+BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers]
+
+
+@pytest.fixture(scope="module")
+def suite():
+    try:
+        sandbox = choose("bwrap")
+    except SandboxUnavailable as reason:
+        pytest.skip(f"NOT TESTED here: attacks in bwrap: {reason}")
+    with opened_room() as room, World(room) as world:
+        yield Suite(sandbox, world)
+
+
+@pytest.mark.parametrize("attack", BEHIND, ids=lambda attack: attack.name)
+def test_an_attack_behind_the_wall_harms_nobody(suite, attack, not_tested):
+    if attack.compiled and shutil.which("gcc") is None:
+        not_tested("attacks in C", "there is no gcc")
+    found = suite.run(attack)
+    assert wrong(attack, found, "bwrap", grouped=cgroup.places() is not None) == []
+
+
+def test_there_are_attacks_enough_and_of_both_languages():
+    assert len(attacks()) >= 40
+    assert {attack.compiled for attack in attacks()} == {True, False}

@@ -1,0 +1,78 @@
+"""The same attacks on a worker that is no root: all that stay in one process in `process`, all in `bwrap`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.attack.as_user import Line
+from tests.attack.suite import LONG, attacks, wrong
+from tests.bot.as_user import CANNOT
+
+ROOT = Path(__file__).resolve().parents[2]
+TIERS = ("process", "bwrap") if LONG else ("process",)  # the rest is for `make attack`
+HERE = [(tier, attack) for tier in TIERS for attack in attacks() if tier in attack.tiers]
+
+
+class Others:
+    """The suite in a process without rights: what it has found of each attack, as it goes on."""
+
+    def __init__(self, tier: str, view: Path) -> None:
+        names = [attack.name for each, attack in HERE if each == tier and (GCC or not attack.compiled)]
+        words = [sys.executable, "-m", "tests.attack.as_user", str(view), tier, *names]
+        alone = ["unshare", "--mount", "--propagation", "private"] if os.geteuid() == 0 else []
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(
+            [*alone, *words],
+            cwd=ROOT,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.lines: dict[str, Line] = {}
+
+    def line(self, name: str) -> Line:
+        while name not in self.lines:
+            text = self.process.stdout.readline()
+            if not text:
+                words = self.process.communicate()[1].strip()
+                if self.process.returncode == CANNOT or "SandboxUnavailable" in words:
+                    pytest.skip(f"NOT TESTED here as a user without rights: {words[-300:]}")
+                raise AssertionError(words)
+            line = msgspec.json.decode(text, type=Line)
+            self.lines[line.name] = line
+        return self.lines[name]
+
+
+GCC = shutil.which("gcc")
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory):
+    """By tier; killed at the end whatever they do."""
+    begun: dict[str, Others] = {}
+
+    def of(tier: str) -> Others:
+        if tier not in begun:
+            begun[tier] = Others(tier, tmp_path_factory.mktemp("view"))
+        return begun[tier]
+
+    yield of
+    for each in begun.values():
+        each.process.kill()
+        each.process.communicate()
+
+
+@pytest.mark.parametrize(("tier", "attack"), HERE, ids=lambda value: getattr(value, "name", value))
+def test_an_attack_as_a_user_without_rights_harms_nobody(others, tier, attack, not_tested):
+    if attack.compiled and GCC is None:
+        not_tested("attacks in C", "there is no gcc")
+    line = others(tier).line(attack.name)
+    assert wrong(attack, line.found, tier, grouped=line.grouped) == []

@@ -1,0 +1,3 @@
+"""Ends before it has said hello."""
+
+raise SystemExit(3)

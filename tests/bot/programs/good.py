@@ -1,0 +1,5 @@
+"""Plays as it should."""
+
+import loop
+
+loop.play()

@@ -1,0 +1,5 @@
+"""Says hello in its own way."""
+
+import loop
+
+loop.play(ready="good day")

@@ -1,0 +1,5 @@
+"""Says hello and never another word."""
+
+import loop
+
+loop.play(lambda message, asks: None)

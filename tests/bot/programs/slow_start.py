@@ -1,0 +1,4 @@
+"""Uses more CPU than starting may."""
+
+while True:
+    pass

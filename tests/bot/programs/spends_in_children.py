@@ -1,0 +1,15 @@
+"""Lets a child do the thinking, whose CPU time is its own, and waits for it."""
+
+import os
+
+import loop
+
+
+def act(message, asks):
+    child = os.fork() if asks == 2 else 0
+    while asks == 2 and child == 0:
+        pass
+    return os.wait() if child else loop.first(message)
+
+
+loop.play(act)

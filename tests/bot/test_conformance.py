@@ -1,0 +1,177 @@
+"""`maumau conformance` finds what each program does wrong, and nothing in those that do it right."""
+
+from __future__ import annotations
+
+import pytest
+
+from maumau.bot.build import ready
+from maumau.bot.conformance import TRIES, conformance
+from maumau.bot.fault import Misplay
+from maumau.bot.judge import judge
+from maumau.bot.sample import RECIPES, sample
+
+SMALL = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [3]\n'  # asked two kinds only
+LOOP = """
+import json, os, sys, time
+def first(m): return m["legal"][0] + m["call"].get(m["legal"][0], "")
+def say(text):
+    sys.stdout.write(text + "\\n"); sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def tried(bwrap, submit):
+    """What comes of a program made of these lines, by the name of the check."""
+
+    def checks(body: str, toml: str = SMALL, sandbox=bwrap) -> dict[str, tuple[str, str]]:
+        program = submit("good", toml, **{"bot.py": LOOP + body})
+        return {
+            check.name: (check.state, check.words) for check in conformance(ready(program, sandbox), sandbox)
+        }
+
+    return checks
+
+
+RIGHT = """
+for line in sys.stdin:
+    m = json.loads(line)
+    if "hello" in m: say('{"ready":"x"}')
+    elif "ask" in m: say(first(m))
+    elif "bye" in m: break
+"""
+
+
+def test_a_good_program_has_nothing_wrong_and_is_asked_every_kind(tried):
+    found = tried(RIGHT, 'run = ["python3", "bot.py"]\nconcurrent = 64\n')
+    assert {state for state, _ in found.values()} == {"ok"}
+    assert {f"ask {kind}" for kind in RECIPES} | {*TRIES, "hello", "16 deals at once"} == set(found)
+
+
+def test_what_a_program_does_not_play_it_is_not_asked(tried):
+    found = tried(RIGHT)
+    assert {name for name, (state, _) in found.items() if state != "not asked"} == {
+        "hello", "ask turn", "ask answer", *TRIES,
+    }  # fmt: skip
+    assert found["ask doubt"][1] == "it comes in prsi_blind at 3 seats, which the program does not name"
+
+
+def changed(*pairs: tuple[str, str], more: str = "") -> str:
+    """The right program with some of its words replaced, and a branch added."""
+    body = RIGHT
+    for old, new in pairs:
+        assert old in body
+        body = body.replace(old, new, 1)
+    return body + more
+
+
+REMEMBERS = changed(
+    ("for line", "seen = set()\nfor line"),
+    ("say(first(m))", "(seen.add(m['deal']), say(first(m)))"),
+    more="    elif 'end' in m: seen.remove(m['deal'])\n",
+)
+WRONG = {
+    "no answer to hello": ("sys.stdin.read()", "hello", "start: before it answered hello"),
+    "hello is answered by words": ("for line in sys.stdin: say('hi')", "hello", 'is not {"ready":"name"}'),
+    "an illegal card": (changed(("first(m)", "'XX'")), "ask turn", "illegal"),
+    "no notation": (changed(("first(m)", "'lay the seven'")), "ask turn", "unreadable"),
+    "an unknown field in the long form": (
+        changed(("first(m)", "json.dumps({'act': first(m), 'why': 1})")),
+        "ask turn",
+        "unreadable",
+    ),
+    "an unlisted accusation": (
+        changed(("first(m)", "json.dumps({'act': first(m), 'also': ['accuse@A:mau']})")),
+        "ask turn",
+        "was not listed",
+    ),
+    "it dies of unknown fields": (
+        changed(("m = json.loads(line)", "m = json.loads(line); assert 'weather' not in m")),
+        "unknown fields are passed over",
+        "AssertionError",
+    ),
+    "it answers what it does not know": (
+        changed(more="    else: say('what?')\n"),
+        "unknown messages are passed over",
+        "which wants no reply",
+    ),
+    "it answers the end": (
+        changed(more="    elif 'end' in m: say('gg')\n"),
+        "the end of a deal is not answered",
+        "'gg'",
+    ),
+    "it knows only deals it was asked in": (REMEMBERS, "a deal it was never asked in", "KeyError"),
+    "it gives up after a fault": (
+        changed(more="    elif m.get('end') and m['end']['fault']: sys.exit(3)\n"),
+        "a deal after a fault",
+        "exit code 3",
+    ),
+    "two lines for a question": (
+        changed(("say(first(m))", "(say(first(m)), say('pass'))")),
+        "one line for one question",
+        "wants no reply",
+    ),
+    "it reads 8 KiB at most": (
+        changed(("for line in sys.stdin:", "for line in iter(lambda: sys.stdin.readline(8192), ''):")),
+        "a line of 60,000 bytes",
+        "JSONDecodeError",
+    ),
+    "it takes a read for a line": (
+        changed(("for line in sys.stdin:", "for line in iter(lambda: os.read(0, 65536), b''):")),
+        "a line in two pieces",
+        "JSONDecodeError",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_found_and_named(tried, name):
+    body, check, words = WRONG[name]
+    state, said = tried(body)[check]
+    assert state == "wrong"
+    assert words in said
+
+
+def test_a_program_that_does_not_start_is_told_so_and_asked_nothing(tried):
+    found = tried(RIGHT, 'run = ["no-such-program"]\n')
+    assert list(found) == ["hello"]
+    assert "no-such-program" in found["hello"][1]
+
+
+LAST_FIRST = """
+rest = b""
+while chunk := os.read(0, 1 << 20):
+    *lines, rest = (rest + chunk).split(b"\\n")
+    for line in reversed(lines):
+        m = json.loads(line)
+        if "hello" in m: say('{"ready":"x"}')
+        elif "ask" in m: say(first(m))
+        elif "bye" in m: sys.exit(0)
+"""
+
+
+def test_deals_at_once_are_answered_in_their_order(tried):
+    found = tried(LAST_FIRST, SMALL + "concurrent = 4\n")
+    assert found["ask turn"] == ("ok", "")
+    assert found["4 deals at once"][0] == "wrong"
+    assert "not in their order" in found["4 deals at once"][1]
+
+
+def test_what_is_allowed_but_hardly_meant_is_noted(tried):
+    spin = "begun = [time.time(), say(first(m))][0]; [*iter(lambda: time.time() < begun + 3, False)]"
+    found = tried(changed(("say(first(m))", spin)))
+    assert found["idle while others think"][0] == "note"
+    assert "of a core while nobody asks" in found["idle while others think"][1]
+    state, words = tried(changed(("break", "time.sleep(9)")))["bye"]
+    assert state == "note"
+    assert "had not ended 0.25 s after bye" in words
+
+
+def test_a_reply_is_judged_by_the_rules_at_this_very_decision():
+    turn, window = sample("turn"), sample("window")
+    assert judge(turn, b"draw") == ""
+    assert judge(turn, b'{"act":"draw","note":"because"}') == ""
+    listed = window.deal.also(window.seat)[0]
+    assert judge(window, f'{{"act":"hold","also":["{listed}"]}}'.encode()) == ""
+    for line in (b"take", b"hold", b"", b"\xff\xfe", b"{", b'{"act":7}', b"draw\x00"):
+        with pytest.raises(Misplay):
+            judge(turn, line)

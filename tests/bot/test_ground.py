@@ -1,0 +1,215 @@
+"""What the sandbox stands on: control groups of both versions, the shelf of copies, the channel's bounds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from maumau import errors
+from maumau.bot import cgroup, host, shelf
+from maumau.bot.channel import Channel
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch
+
+LIMITS = RunLimits(memory_mib=64, processes=7)
+
+
+@pytest.fixture
+def unified(tmp_path, monkeypatch):
+    """The files of a control group of version 2, for a kernel whose controllers are all in version 1."""
+    (tmp_path / "maumau-1").mkdir()
+    for name, text in {
+        "cgroup.controllers": "cpu memory pids",
+        "cgroup.subtree_control": "memory pids",
+        "maumau-1/memory.events": "low 0\nhigh 0\nmax 3\noom 0\noom_kill 0\n",
+        "maumau-1/memory.swap.max": "max",
+        "maumau-1/memory.peak": str(3 << 20),
+        "maumau-1/cpu.stat": "usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(cgroup, "MOUNT", tmp_path)
+    monkeypatch.setattr(cgroup, "_own", lambda: {"": "/"})
+    cgroup.places.cache_clear()
+    yield tmp_path
+    cgroup.places.cache_clear()
+
+
+def test_a_group_of_version_2_is_written_and_read_as_the_kernel_has_it(unified):
+    found = cgroup.group("maumau-1", LIMITS)
+    assert (unified / "maumau-1/memory.max").read_text() == str(64 << 20)
+    assert (unified / "maumau-1/memory.swap.max").read_text() == "0"
+    assert (unified / "maumau-1/pids.max").read_text() == "7"
+    assert (found.cpu(), found.peak(), found.burst()) == (1.5, 3.0, False)
+    (unified / "maumau-1/memory.events").write_text("oom 1\noom_kill 1\n")
+    assert found.burst()
+    found.join(42)
+    assert (unified / "maumau-1/cgroup.procs").read_text() == "42"
+    found.close()
+
+
+def test_groups_are_used_only_where_memory_and_pids_are_handed_down(unified):
+    assert cgroup.places() == {"": unified}
+    cgroup.places.cache_clear()
+    (unified / "cgroup.controllers").write_text("cpu")
+    assert cgroup.places() is None
+
+
+def test_a_worker_alone_in_its_group_steps_aside_to_hand_the_controllers_down(unified):
+    (unified / "cgroup.subtree_control").write_text("")
+    (unified / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    assert cgroup.places() == {"": unified}
+    assert (unified / "cgroup.subtree_control").read_text() == "+memory +pids"
+    assert (unified / cgroup.ASIDE / "cgroup.procs").read_text() == str(os.getpid())
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setattr(shelf, "PLACE", str(tmp_path))
+    return tmp_path / f"maumau-{os.geteuid()}"
+
+
+def test_a_copy_is_made_once_for_its_content(place, tmp_path):
+    (tmp_path / "a").write_text("1")
+    first = shelf.keep("thing", [("in/a", tmp_path / "a")])
+    assert shelf.keep("thing", [("in/a", tmp_path / "a")]) == first
+    assert (first / "in" / "a").read_text() == "1"
+    (tmp_path / "a").write_text("2")
+    assert shelf.keep("thing", [("in/a", tmp_path / "a")]) != first
+    assert [path.name for path in place.iterdir() if path.name.startswith(".")] == []
+
+
+def test_copies_and_drafts_that_nobody_used_for_long_are_cleared_away(place, tmp_path):
+    (tmp_path / "a").write_text("1")
+    old = shelf.keep("thing", [("a", tmp_path / "a")])
+    (place / ".thing-draft").mkdir()
+    for path in (old, place / ".thing-draft"):
+        os.utime(path, (0, time.time() - shelf.KEPT - 1))
+    (tmp_path / "a").write_text("2")
+    new = shelf.keep("thing", [("a", tmp_path / "a")])
+    assert list(place.iterdir()) == [new]
+
+
+def test_a_shelf_that_others_may_write_to_is_refused(place):
+    shelf.folder()
+    place.chmod(0o777)
+    with pytest.raises(errors.SandboxUnavailable, match="others may write"):
+        shelf.folder()
+
+
+def test_a_shelf_that_cannot_be_made_is_no_sandbox(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(shelf, "PLACE", str(tmp_path / "file"))
+    with pytest.raises(errors.SandboxUnavailable, match="cannot be used: Not a directory"):
+        shelf.folder()
+
+
+def apart(flags, before):
+    """What the sandbox says of itself, or the error, in namespaces of its own after a command of a shell."""
+    code = (
+        "from maumau.bot.sandbox import choose; from maumau.errors import SandboxUnavailable\n"
+        "try: print(choose('auto').says)\nexcept SandboxUnavailable as error: print('refused:', error)"
+    )
+    command = ["unshare", *flags, "sh", "-c", f'{before} && exec "$@"', "sh", sys.executable, "-c", code]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=Path(shelf.__file__).parents[2]
+    )
+
+
+def test_where_var_tmp_only_reads_the_sandbox_is_refused_in_one_line(not_tested):
+    done = apart(["-m"] if os.geteuid() == 0 else ["-rm"], "mount -t tmpfs -o ro tmpfs /var/tmp")
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        not_tested("a read-only /var/tmp", done.stderr)
+    assert "cannot be used: Read-only file system" in done.stdout
+    assert done.stderr == ""
+
+
+def test_root_of_a_namespace_that_knows_root_alone_has_no_users_of_the_seats(not_tested):
+    done = apart(["-r"], "true")
+    if "unshare:" in done.stderr:
+        not_tested("root that is no other user", done.stderr)
+    assert done.stderr == ""
+    assert "bwrap: namespaces, no network, system call filter, this user, " in done.stdout
+
+
+def test_a_program_that_the_seats_may_not_read_is_played_from_a_copy(bwrap, play, submit, faults):
+    hidden = submit("good")
+    hidden.folder.parent.chmod(0o700)
+    assert faults(play(hidden, "good", sets=1)) == []
+
+
+def test_what_is_left_out_of_a_copy_is_left_out(tmp_path):
+    for name in ("a", "b/c", "skip/d"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = [path.relative_to(tmp_path).as_posix() for path in shelf.files_below(tmp_path, {"skip"})]
+    assert found == ["a", "b/c"]
+
+
+def test_the_referee_holds_no_more_of_a_flood_than_its_bounds(play):
+    """A line of 1 GB and a log of 100 MB: the referee's own memory stays where it was."""
+    before = resident()
+    play("endless", "flood_err", sets=1, deal_ms=2000)
+    assert resident() - before < 20 << 20
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_what_is_kept_of_long_lines_is_their_beginning(process, room):
+    code = "while True: print('x' * 65_000, flush=True)"
+    cell = process.start(Launch(room, "", ["python3", "-S", "-c", code], "python", RunLimits(), 60))
+    channel, lines, deadline = Channel(cell, RunLimits()), 0, time.monotonic() + 60
+    while lines < 600 and time.monotonic() < deadline:
+        lines += channel.wait(0.1) is not None
+    cell.close()
+    assert lines == 600
+    assert sum(len(line) for _, line in channel._past) < 2 << 20
+    assert channel.past()[-1] == "< " + "x" * 2000 + "… (65,000 bytes)"
+
+
+def test_a_group_left_over_with_less_memory_is_taken_over(bwrap):
+    """A worker that was killed leaves its groups behind; version 1 minds in which order limits are raised."""
+    if cgroup.places() is None:
+        pytest.skip("this user can make no control group here")
+    name = f"maumau-test-{os.getpid()}"
+    os.close(cgroup.group(name, RunLimits(memory_mib=64))._usage)
+    found = cgroup.group(name, RunLimits(memory_mib=512))
+    found.close()
+    assert not [folder for folder in found.folders.values() if folder.exists()]
+
+
+def test_a_core_that_a_programs_own_children_have_is_not_the_hosts_doing(process, room):
+    code = """
+import os, time
+child = os.fork()
+if not child:
+    while True: pass
+while time.clock_gettime((~child << 3) | 2) < 0.3: time.sleep(0.01)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    launch = Launch(room, "", ["python3", "-S", "-c", code], "python", RunLimits(), 60)
+    cell = process.start(launch)
+    channel, deadline = Channel(cell, RunLimits()), time.monotonic() + 60
+    while channel.wait(0.1) is None:
+        assert time.monotonic() < deadline
+    used = host.used_by_children(cell.pid)
+    cell.close()
+    assert used > 0.2
+
+
+def test_no_descriptor_is_left_open(play, submit, bwrap):
+    play("crash", "good", sets=1)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    play("crash", "endless", "good", sets=1)
+    gone = submit("good")
+    gone.folder.rename(gone.folder.with_name("elsewhere"))
+    with pytest.raises(errors.PlatformFault):
+        play(gone, "good", sets=1)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before  # those of other tests may have been closed

@@ -1,0 +1,88 @@
+"""Several deals at once between the same processes: the same deals, and the same faults in the same place."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from maumau.game import replay
+
+
+@pytest.fixture
+def wide(submit, mark):
+    """A program that takes this many deals at once."""
+
+    def submitted(name: str, concurrent: int):
+        toml = f'run = ["python3", "bot.py", "{mark}"]\nconcurrent = {concurrent}\n'
+        return submit(name, toml=toml)
+
+    return submitted
+
+
+def records(outcome):
+    return [deal.record for each in outcome.sets for deal in each.deals]
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_deals_side_by_side_are_the_deals_one_after_the_other(play, wide, seats):
+    one, many = (play(*(wide("good", most) for _ in range(seats)), sets=7) for most in (1, 5))
+    assert records(one) == records(many)
+    assert [use.replies for use in one.measured.uses] == [use.replies for use in many.measured.uses]
+
+
+def test_nobody_is_sent_more_at_once_than_everybody_takes(play, wide):
+    outcome = play(wide("batch", 50), wide("batch", 3), sets=6)
+    for use in outcome.measured.uses:
+        told, most = use.log.splitlines()
+        assert (told, most) == ("told 3", "most 3")
+
+
+def test_a_short_block_has_no_more_deals_than_it_has(play, wide):
+    outcome = play(wide("batch", 50), wide("batch", 60), sets=2)
+    assert [use.log.splitlines()[0] for use in outcome.measured.uses] == ["told 2"] * 2
+
+
+def test_a_death_loses_what_waits_for_it_by_one_fault_and_the_rest_goes_on(play, faults, wide):
+    outcome = play(wide("recalls", 4), wide("good", 4), sets=8)
+    booked = faults(outcome)
+    assert {fault.kind for fault in booked} == {"crash"}
+    assert len(booked) == outcome.measured.uses[0].starts - 2  # a new process after each but the last
+    lost = [record for record in records(outcome) if " crash\n" in record]
+    assert len(lost) > len(booked)  # a death with several deals waiting
+    assert len(lost) < len(records(outcome))
+    for each in outcome.sets:
+        for deal in each.deals:
+            again = replay(deal.record)
+            assert (again.places, again.points) == (deal.places, deal.points)
+            if " crash\n" in deal.record:
+                assert deal.places[deal.seats.index(0)] == 2
+
+
+def test_a_fault_shows_the_question_it_was_made_at(play, faults, wide):
+    (fault, *_) = faults(play(wide("recalls", 4), wide("good", 4), sets=8))
+    assert f'"deal":{fault.deal},' in fault.ask
+    assert fault.exit == "exit code 7"
+
+
+def test_an_unreadable_reply_loses_its_deal_alone(play, faults, wide):
+    outcome = play(wide("illegal", 3), wide("good", 3), sets=3)
+    assert [fault.kind for fault in faults(outcome)] == ["illegal"] * 2  # its third question, in each seating
+    assert outcome.measured.uses[0].starts == 2
+
+
+def test_at_the_fifth_fault_every_deal_that_is_not_over_is_lost(play, faults, wide):
+    outcome = play(wide("garbage", 4), wide("good", 4), sets=4)
+    assert [fault.kind for fault in faults(outcome)] == ["unreadable"] * 5 + ["forfeit"] * 3
+    assert all(deal.places[deal.seats.index(0)] == 2 for each in outcome.sets for deal in each.deals)
+
+
+def test_who_never_starts_loses_deal_by_deal(play, faults, wide):
+    outcome = play(wide("early", 4), wide("good", 4), sets=4)
+    assert [fault.kind for fault in faults(outcome)] == ["start"] * 5 + ["forfeit"] * 3
+
+
+@pytest.mark.parametrize("name", ["recalls", "illegal", "garbage", "early"])
+def test_the_same_block_played_again_has_the_same_faults_in_the_same_places(play, wide, name):
+    again = partial(play, wide(name, 4), wide("good", 4), sets=6)
+    assert records(again()) == records(again())

@@ -1,0 +1,243 @@
+"""What a program behind the wall cannot do, in each tier and as each kind of user, and whose fault it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from maumau import errors
+from maumau.bot import cgroup
+from maumau.bot.host import stalled
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch, choose
+from maumau.bot.table import BlockOrder, play_block
+
+CANNOT = 77  # as_user.py says that this machine cannot show what it must
+
+
+def notes(outcome):
+    return {note.text for each in outcome.sets for deal in each.deals for note in deal.notes}
+
+
+def assert_nothing(found):
+    """snoop.py has tried everything, and could do nothing of it."""
+    (note,) = found
+    assert note.startswith("tried ")
+    assert note.endswith(", could []")
+
+
+def test_a_program_sees_and_reaches_nothing(play, submit, tmp_path, monkeypatch):
+    secret = tmp_path / "secret"
+    secret.write_text("the referee's")
+    monkeypatch.setenv("MAUMAU_TOKEN", "secret")
+    readable = os.open(secret, os.O_RDONLY)
+    os.set_inheritable(readable, True)
+    try:
+        snoop = submit("snoop", secret=str(secret))
+        assert_nothing(notes(play(snoop, "good", sets=1, deal_ms=2000)))
+    finally:
+        os.close(readable)
+
+
+def test_the_dangerous_program_of_these_tests_runs_only_behind_a_wall(submit, process):
+    outcome = play_block(BlockOrder("mau_mau", 2, ["a"]), [submit("snoop"), submit("good")], process)
+    (fault, *_) = outcome.sets[0].deals[0].faults
+    assert (fault.kind, fault.stderr) == ("start", "only behind a wall\n")
+
+
+def test_programs_at_one_table_are_different_users_where_the_referee_is_root(bwrap, room):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give each seat a user of its own")
+    cells = [
+        start(bwrap, room, "import os, time; print(os.getuid(), flush=True); time.sleep(60)")
+        for _ in range(2)
+    ]
+    users = {first_line(cell) for cell in cells}
+    for cell in cells:
+        cell.close()
+    assert len(users) == 2
+    assert b"0" not in users
+
+
+def start(sandbox, room, code, **limits):
+    launch = Launch(room, "", ["python3", "-c", code], "python", RunLimits(**limits), 60)
+    return sandbox.start(launch)
+
+
+def first_line(cell):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            line = os.read(cell.stdout, 1000)
+        except BlockingIOError:
+            os.sched_yield()
+            continue
+        return line.strip()
+    raise TimeoutError("the program said nothing")
+
+
+@pytest.mark.parametrize("tier", ["bwrap", "process"])
+def test_killing_a_cell_ends_the_program_however_it_resists(request, room, tier):
+    cell = start(
+        request.getfixturevalue(tier),
+        room,
+        "import signal, time\n"
+        "for n in set(signal.valid_signals()) - {9, 19}: signal.signal(n, signal.SIG_IGN)\n"
+        "print('ready', flush=True)\n"
+        "while True: time.sleep(1)",
+    )
+    assert first_line(cell) == b"ready"
+    began = time.monotonic()
+    cell.close()
+    assert time.monotonic() - began < 5
+    with pytest.raises(ProcessLookupError):
+        os.kill(cell.pid, 0)
+
+
+def test_no_group_is_left_behind(bwrap, room):
+    if cgroup.places() is None:
+        pytest.skip("this user can make no control group here")
+    cell = start(bwrap, room, "pass")
+    assert cell._group
+    mine = {folder: folder.stat().st_ino for folder in cell._group.folders.values()}
+    cell.close()
+    assert not [folder for folder, number in mine.items() if inode(folder) == number]
+
+
+def inode(folder):
+    """Which folder stands under this name, for the seat's next program may have made it anew; None: none."""
+    try:
+        return folder.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
+def test_an_unknown_sandbox_is_refused_with_the_known_ones():
+    with pytest.raises(errors.SandboxUnavailable, match="auto, process, bwrap"):
+        choose("vm")
+
+
+def test_auto_is_the_best_there_is_and_says_what_it_gives(bwrap):
+    found = choose("auto")
+    assert (found.name, found.isolated) == ("bwrap", True)
+    assert found.says == bwrap.says
+    assert "not kept from" in choose("process").says
+
+
+def test_a_sandbox_that_does_not_start_is_the_platforms_fault(bwrap, submit):
+    good, lost = submit("good"), submit("good")
+    for file in sorted(lost.folder.rglob("*"), reverse=True):
+        file.unlink()
+    lost.folder.rmdir()
+    with pytest.raises(errors.PlatformFault, match=r"gone|the sandbox broke"):
+        play_block(BlockOrder("mau_mau", 2, ["a"]), [good, lost], bwrap)
+
+
+def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, submit, mark):
+    programs = [submit("good"), submit("good")]
+
+    def kill(*_):
+        for child in psutil.Process().children():
+            if mark in child.cmdline():
+                child.kill()
+
+    with pytest.raises(errors.PlatformFault, match="was lost"):
+        play_block(BlockOrder("mau_mau", 2, ["a", "b"]), programs, bwrap, kill)
+
+
+@pytest.fixture(scope="module")
+def as_user(tmp_path_factory):
+    """What `as_user.py` found as a user without rights: by program its kinds of fault, notes, what lives."""
+    if os.geteuid() != 0:
+        pytest.skip("all of these tests run as a user without rights")
+    script = Path(__file__).parent / "as_user.py"
+    command = ["unshare", "--mount", "--propagation", "private", sys.executable, script]
+    command.append(tmp_path_factory.mktemp("view"))
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    if done.returncode == CANNOT:
+        pytest.skip(f"NOT TESTED here as a user without rights: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_user_without_rights_plays_in_bwrap_too(as_user):
+    assert as_user["user"] != 0
+    assert as_user["says"].startswith("bwrap: namespaces, no network, system call filter, this user")
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("good", set()),
+        ("illegal", {"illegal"}),
+        ("quits", {"crash"}),
+        ("spends", {"time"}),
+        ("memory", {"memory"}),
+        ("daemon", set()),
+    ],
+)
+def test_faults_of_programs_are_the_same_for_a_user_without_rights(as_user, name, kinds):
+    assert as_user["programs"][name]["kinds"] == sorted(kinds)
+    assert as_user["programs"][name]["living"] == []
+
+
+def test_a_program_sees_and_reaches_nothing_as_a_user_without_rights(as_user):
+    snooped = as_user["programs"]["snoop"]
+    assert (snooped["kinds"], snooped["living"]) == ([], [])
+    assert_nothing(snooped["notes"])
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("good", set()),
+        ("flood_err", set()),
+        ("illegal", {"illegal"}),
+        ("endless", {"output"}),
+        ("quits", {"crash"}),
+        ("hangs_up", {"crash"}),
+        ("spends", {"time"}),
+        ("memory", {"memory"}),
+        ("early", {"start"}),
+    ],
+)
+def test_faults_of_programs_are_the_same_in_the_process_tier(play, faults, process, name, kinds):
+    outcome = play(
+        name, "good", sets=1, sandbox=process, deal_ms=2000 if name != "spends" else 200, memory_mib=256
+    )
+    assert {fault.kind for fault in faults(outcome)} == kinds
+
+
+def test_memory_of_other_runtimes_is_looked_at_where_no_group_counts_it(play, faults, process, submit, mark):
+    toml = f'run = ["python3", "bot.py", "{mark}"]\nruntime = "native"\n'
+    outcome = play(submit("memory", toml), "good", sets=1, sandbox=process, deal_ms=5000, memory_mib=256)
+    assert {fault.kind for fault in faults(outcome)} == {"memory"}
+
+
+def test_a_table_is_pinned_to_the_core_it_is_given_and_its_programs_with_it(play):
+    before = os.sched_getaffinity(0)
+    core = max(before)
+    seen = []
+    others = set(psutil.Process().children())  # servers of other tests
+
+    def look(*_):
+        children = set(psutil.Process().children()) - others
+        seen.append({tuple(child.cpu_affinity()) for child in children})
+
+    outcome = play("good", "good", sets=1, cpu=core, on_deal=look)
+    assert outcome.sets
+    assert seen == [{(core,)}] * 2
+    assert os.sched_getaffinity(0) == before
+
+
+def test_a_host_that_keeps_a_program_from_running_is_told_from_a_program_that_does_not_run():
+    assert stalled(waited=10, queued=0.1, stolen=0.1) == ""
+    assert "had no core" in stalled(waited=10, queued=6, stolen=0)
+    assert "the host had no core" in stalled(waited=10, queued=0, stolen=6)

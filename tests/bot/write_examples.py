@@ -1,0 +1,45 @@
+"""The examples of docs/protocol.md, the table's own lines: `python -m tests.bot.write_examples`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from maumau.bot import message
+from maumau.bot.sample import sample
+
+PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+BLOCK = re.compile(r"<!-- ([\w-]+) -->\n```json\n(.*?)\n```")
+BY_HAND = {"ready", "reply"}  # what programs say
+
+
+def examples(page: str) -> dict[str, str]:
+    """The examples of the page by name."""
+    return dict(BLOCK.findall(page))
+
+
+def example(name: str) -> str:
+    """What the table sends: a deal's first question for `turn`, later ones for the other kinds."""
+    lines = {
+        "hello": lambda: sample("turn").hello(),
+        "turn": lambda: sample("turn").ask(),
+        "end": lambda: sample("turn").end(),
+        "bye": lambda: message.BYE,
+    }
+    line = lines[name]() if name in lines else sample(name).later()
+    return line.decode().strip()
+
+
+def main() -> None:
+    """Write every example of the page anew."""
+    page = PAGE.read_text(encoding="utf-8")
+    for name, old in examples(page).items():
+        if name not in BY_HAND:
+            page = page.replace(
+                f"<!-- {name} -->\n```json\n{old}", f"<!-- {name} -->\n```json\n{example(name)}"
+            )
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The house bots: legal in every variant at small tables, the same for the same seed, in a clear order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+
+from maumau.bot import Bot, package
+from maumau.bot.inside import bot_class, play_inside
+from maumau.bot.sandbox import choose
+from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bots import HOUSE, folder
+from maumau.game import Rules, load, record, variants
+
+DEALS = 200
+FEW = 12  # of a variant that comes later
+RULES = ("mau_mau", "prsi", "app")
+SLOW = "rollout"
+
+
+@pytest.fixture(scope="module")
+def bots() -> dict[str, type[Bot]]:
+    return {name: bot_class(folder(name) / "bot.py") for name in HOUSE}
+
+
+def scores(rules: Rules, pair: Sequence[type[Bot]], sets: int) -> float:
+    """The mean score of the first over mirrored deals at two seats."""
+    total = 0.0
+    for number in range(sets):
+        for seat, seats in enumerate((pair, pair[::-1])):
+            places = play_inside(rules, seats, f"pair {number}").places
+            total += 0.5 + (places[1 - seat] > places[seat]) / 2 - (places[1 - seat] < places[seat]) / 2
+    return total / (2 * sets)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("variant", variants())
+def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
+    bots: dict[str, type[Bot]], variant: str, seats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(bots[SLOW].act.__globals__, "PLAYOUTS", 4 * seats)  # the same code, fewer
+    rules = load(variant)
+    for number in range(DEALS if variant in RULES else FEW):
+        table = islice(cycle(bots.values()), number, number + seats)
+        assert play_inside(rules, list(table), f"{variant} {number}").over
+
+
+@pytest.mark.parametrize("options", [{"places": True}, {"seven_stacking": True, "eight_stacking": "pass_on"}])
+def test_they_play_with_options_and_two_packs(bots: dict[str, type[Bot]], options: dict[str, object]) -> None:
+    rules = load("mau_mau", **options)
+    for number in range(3):
+        assert play_inside(rules, list(bots.values()), f"six {number}").over
+
+
+@pytest.mark.parametrize("variant", RULES)
+@pytest.mark.parametrize("name", HOUSE)
+def test_the_same_seed_gives_the_same_decisions(bots: dict[str, type[Bot]], name: str, variant: str) -> None:
+    rules = load(variant)
+    table = [bots[name], bots["random"]]
+    records = [record(play_inside(rules, table, seed)) for seed in ("one", "one", "two")]
+    assert records[0] == records[1]
+    assert records[0] != records[2]
+
+
+def test_they_decide_in_processes_of_their_own_as_they_do_inside(
+    bots: dict[str, type[Bot]], tmp_path: Path
+) -> None:
+    pair = (SLOW, "random")
+    programs = []
+    for name in pair:
+        packed = package.pack(folder(name))
+        package.unpack(packed.archive, tmp_path / name)
+        programs.append(Program(tmp_path / name, packed.manifest, packed.sha256, name))
+    seeds = ["s1", "s2"]
+    outcome = play_block(BlockOrder("mau_mau", 2, seeds, deal_ms=1000), programs, choose("process"))
+    rules = load("mau_mau")
+    for played, seed in zip(outcome.sets, seeds, strict=True):
+        for deal in played.deals:
+            inside = play_inside(rules, [bots[pair[entrant]] for entrant in deal.seats], seed)
+            assert deal.faults == []
+            assert deal.record == record(inside)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "variant", "least"),
+    [
+        ("first", "random", "prsi", 0.85),
+        ("hoarder", "first", "mau_mau", 0.56),
+        ("counter", "greedy", "mau_mau", 0.52),
+        ("counter", "first", "app", 0.56),
+    ],
+)
+def test_the_better_bot_wins_more(
+    bots: dict[str, type[Bot]], better: str, worse: str, variant: str, least: float
+) -> None:
+    assert scores(load(variant), (bots[better], bots[worse]), 400) > least
+
+
+def test_searching_beats_the_first_legal_card(bots: dict[str, type[Bot]]) -> None:
+    assert scores(load("mau_mau"), (bots[SLOW], bots["first"]), 40) > 0.55

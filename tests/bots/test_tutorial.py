@@ -1,0 +1,65 @@
+"""Every Python block of docs/bots.md is a whole program that plays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from maumau.bot import Bot, package
+from maumau.bot.inside import bot_class, play_inside
+from maumau.bot.sandbox import choose
+from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.game import load
+
+PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+(MANIFEST,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+
+
+def program(code: str, folder: Path) -> Program:
+    """The block as `bot.py` beside the page's `bot.toml`, packed as submitted, unpacked as played."""
+    source, stored = folder / "source", folder / "stored"
+    source.mkdir()
+    (source / "bot.py").write_text(code, encoding="utf-8")
+    (source / "bot.toml").write_text(MANIFEST, encoding="utf-8")
+    packed = package.pack(source)
+    package.unpack(packed.archive, stored)
+    return Program(stored, packed.manifest, packed.sha256, packed.manifest.name)
+
+
+def test_the_page_has_its_programs() -> None:
+    names = re.findall(r"run\((\w+)\)\n", "".join(PROGRAMS))
+    assert names == ["MyBot", "Tidy", "Careful", "Honest", "Lookout", "Searcher"]
+    assert len(PROGRAMS[0].strip().splitlines()) <= 10
+
+
+@pytest.mark.parametrize("code", PROGRAMS, ids=lambda code: re.findall(r"run\((\w+)\)", code)[0])
+def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> None:
+    mine = program(code, tmp_path)
+    for rules in ("mau_mau", "prsi", "app"):
+        order = BlockOrder(rules, 2, [f"tutorial {number}" for number in range(2)])
+        for played in play_block(order, [mine, None], choose("process")).sets:
+            assert [deal.faults for deal in played.deals] == [[], []]
+
+
+def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
+    searcher, simple = (bot_class_of(PROGRAMS[number], tmp_path / str(number)) for number in (-1, 0))
+    rules, won = load("prsi"), 0
+    for number in range(150):
+        for seat, pair in enumerate(((searcher, simple), (simple, searcher))):
+            won += play_inside(rules, pair, f"better {number}").winner == seat
+    assert won > 160  # of 300
+
+
+def bot_class_of(code: str, folder: Path) -> type[Bot]:
+    folder.mkdir()
+    (folder / "bot.py").write_text(code.rpartition("run(")[0], encoding="utf-8")
+    return bot_class(folder / "bot.py")
+
+
+def test_what_a_program_prints_at_the_end_is_in_its_log(tmp_path: Path) -> None:
+    careful = program(PROGRAMS[2], tmp_path)
+    outcome = play_block(BlockOrder("prsi", 2, ["log"]), [careful, None], choose("process"))
+    assert re.match(r"place [12] after \d+ events\n", outcome.measured.uses[0].log)

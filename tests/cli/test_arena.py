@@ -1,0 +1,300 @@
+"""A user's walk through a real arena, from the login to a verified export."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import ROOT, Terminal
+from tests.supervisor.embedded import Running
+
+MATCH = "[match]\nblock = 500\ncap = 2000\n"  # a block that takes longer than a pause
+BROKEN = 'name = "broken"\nrun = ["python3", "bot.py"]\n'
+
+
+@pytest.fixture(scope="module")
+def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    arena = Running(tmp_path_factory.mktemp("cli") / "data", like=house_data)
+    arena.wait_for_bots("first", "greedy", "random")
+    yield arena
+    assert arena.end(signal.SIGINT) < 10
+
+
+@pytest.fixture(scope="module")
+def admin(arena: Running, tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    """Whoever sits at the arena's own machine."""
+    return Terminal(tmp_path_factory.mktemp("admin"), MAUMAU_DATA=str(arena.data))
+
+
+@pytest.fixture(scope="module")
+def ada(arena: Running, tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    """An author, logged in over the network, as from another machine."""
+    card = arena.card()
+    port = card["tournament"].rpartition(":")[2]
+    terminal = Terminal(tmp_path_factory.mktemp("ada"))
+    answer = terminal.run("login", "--new", "ada", "--arena", f"http://{card['registry']},{port}", "--json")
+    assert answer.json()["account"]["account_name"] == "ada"
+    assert answer.json()["account"]["scopes"] == ["author"]
+    return terminal
+
+
+@pytest.fixture(scope="module")
+def copycat(ada: Terminal) -> Path:
+    """A bot of ada's: the house's `first` under another name."""
+    folder = ada.home / "copycat"
+    shutil.copytree(ROOT / "maumau/bots/first", folder)
+    manifest = folder / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"first"', '"copycat"'))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cup(admin: Terminal, ada: Terminal) -> str:
+    """A small tournament, decided."""
+    words = ["--rules", "mau_mau", "--stage", "round_robin", "--stage", "single_elimination"]
+    numbers = ["--third-place", "--block", "5", "--cap", "10", "--secret", "a-secret-of-this-test"]
+    made = admin.run("tournament", "create", "--name", "cup", *words, *numbers, "--open", "--json").json()
+    assert (made["state"], made["secret"], made["secret_given"]) == ("open", "", True)
+    for bot in ("first", "greedy", "random"):
+        admin.run("tournament", "enter", "cup", bot)
+    assert admin.run("tournament", "start", "cup", "--json").json()["state"] == "running"
+    last = admin.run("tournament", "watch", "cup", "--plain").out.splitlines()[-1]
+    assert "finished" in last
+    return "cup"
+
+
+def test_on_its_own_machine_one_is_the_admin_without_a_login(admin: Terminal) -> None:
+    assert admin.run("whoami", "--json").json()["scopes"] == ["admin"]
+    assert admin.run("whoami").out.strip() == "admin (admin)"
+
+
+def test_a_login_is_remembered_for_the_owner_alone(ada: Terminal) -> None:
+    assert ada.run("whoami", "--json").json()["account_name"] == "ada"
+    (tokens,) = ada.home.rglob("tokens.json")
+    assert tokens.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_wrong_token_is_refused_and_not_kept(ada: Terminal, arena: Running, tmp_path: Path) -> None:
+    stranger = Terminal(tmp_path, MAUMAU_DATA=str(arena.data))
+    error = stranger.run("login", "--token", "mm_nobody-has-this-token", "--json", code=1).error()
+    assert error["reason"] == "UNKNOWN_TOKEN"
+    assert not list(tmp_path.rglob("tokens.json"))
+
+
+def test_a_name_that_is_taken_is_refused(admin: Terminal, ada: Terminal) -> None:
+    assert admin.run("login", "--new", "ada", "--json", code=1).error()["reason"] == "NAME_TAKEN"
+
+
+def test_a_submitted_bot_is_validated_and_activated(ada: Terminal, copycat: Path) -> None:
+    states = [line["state"] for line in ada.run("submit", "copycat", "--watch", "--json").json_lines()]
+    assert states[-2:] == ["valid", "active"]
+    again = ada.run("submit", "copycat", "--json").json()
+    assert again["known"] is True
+    assert again["version"]["number"] == 1
+    (mine,) = ada.run("bots", "--mine", "--json").json()
+    assert mine["name"] == "copycat"
+    assert "deals" in ada.run("logs", "copycat").out
+
+
+NOTING = """
+from maumau.bot import Bot, run
+
+class Noting(Bot):
+    def act(self, view):
+        self.note = f"of {len(view.legal)} actions the first"
+        return view.legal[0]
+
+run(Noting)
+"""
+
+
+def test_what_a_bot_notes_is_shown_with_the_deal_and_is_in_the_export(admin: Terminal, ada: Terminal) -> None:
+    folder = ada.home / "noting"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('name = "noting"\nrun = ["python3", "bot.py"]\nrules = ["mau_mau"]\n')
+    (folder / "bot.py").write_text(NOTING)
+    ada.run("submit", "noting", "--watch")
+    flags = ["--rules", "mau_mau", "--stage", "round_robin", "--block", "5", "--cap", "5", "--open"]
+    admin.run("tournament", "create", "--name", "notes", *flags)
+    ada.run("tournament", "enter", "notes", "noting")
+    admin.run("tournament", "enter", "notes", "first")
+    admin.run("tournament", "start", "notes")
+    admin.run("tournament", "watch", "notes", "--plain")
+    shown = ada.run("match", "record", "notes", "1.1.1", "4").out.splitlines()
+    assert shown[0] == "set 4, seating 0: A noting, B first"
+    notes = [number for number, line in enumerate(shown) if line.startswith("    noting: of ")]
+    assert notes
+    assert all(shown[number - 1][0] in "ABs" for number in notes)  # an action, or the shuffle after it
+    found = ada.run("match", "record", "notes", "1.1.1", "4", "--json").json()
+    assert sum(len(deal["notes"]) for deal in found["set"]["deals"]) == len(notes)
+    for number, reason, code in (("5", "UNKNOWN_SET", 1), ("99999999999", "USAGE", 2)):
+        error = ada.run("match", "record", "notes", "1.1.1", number, "--json", code=code).error()
+        assert error["reason"] == reason
+    path = admin.run("tournament", "export", "notes").out.strip()
+    assert "agrees" in admin.run("verify", path).out
+    assert '"of":"set 1.1.1 4","values":{"notes":[{"deal":0,' in Path(path).read_text()
+
+
+def begin(admin: Terminal, name: str, block: int) -> None:
+    """A match of one block between greedy and random, started."""
+    flags = ["--rules", "mau_mau", "--stage", "round_robin", "--block", str(block), "--cap", str(block)]
+    admin.run("tournament", "create", "--name", name, *flags, "--open")
+    for bot in ("greedy", "random"):
+        admin.run("tournament", "enter", name, bot)
+    admin.run("tournament", "start", name)
+
+
+def assert_open(events: list[str]) -> None:
+    """Cards were drawn, and it is not said which."""
+    assert any(event.endswith(" draw") for event in events)
+    assert not [event for event in events if re.search(r" draw .|\+\d+ .", event)]
+
+
+def test_a_match_is_watched_deal_by_deal_until_it_is_decided(admin: Terminal, ada: Terminal) -> None:
+    begin(admin, "shown", 200)
+    *deals, last = ada.run("match", "watch", "shown", "1.1.1", "--plain").out.splitlines()
+    assert last.startswith(("greedy beats random", "random beats greedy", "greedy is level with"))
+    assert all(
+        re.match(r"1\.1\.1 set \d+, seating [01]: A (greedy|random) B (greedy|random): ", deal)
+        for deal in deals
+    )
+    assert any("; greedy wins, points " in deal for deal in deals)
+    assert_open([event for deal in deals for event in deal.partition("; ")[0].split(", ")])
+    told = ada.run("match", "watch", "shown", "1.1.1", "--json").json_lines()
+    assert {each["state"] for each in told if "state" in each} == {"decided"}
+    assert_open([event for each in told if "events" in each for event in each["events"]])
+
+
+def test_a_tournament_is_watched_with_its_deals(admin: Terminal) -> None:
+    begin(admin, "seen", 600)
+    told = admin.run("tournament", "watch", "seen", "--deals", "--json").json_lines()
+    deals = [line["deal"] for line in told if "deal" in line]
+    assert {line["match"] for line in told if "deal" in line} == {"1.1.1"}
+    assert_open([event for deal in deals for event in deal["events"]])
+    assert "state" in {line.get("kind") for line in told}
+
+
+def test_a_bot_that_does_not_start_is_refused_with_a_reason_and_a_log(ada: Terminal) -> None:
+    folder = ada.home / "broken"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(BROKEN)
+    (folder / "bot.py").write_text("raise SystemExit('I will not')")
+    answer = ada.run("submit", "broken", "--watch", code=1)
+    assert "broken version 1" in answer.err
+    assert "refused" in answer.err
+    assert "I will not" in ada.run("logs", "broken").out
+    assert ada.run("activate", "broken", "--json", code=1).error()["reason"] == "WRONG_STATE"
+
+
+def test_a_folder_without_a_manifest_is_refused_before_it_is_sent(ada: Terminal) -> None:
+    (ada.home / "empty").mkdir(exist_ok=True)
+    assert ada.run("submit", "empty", "--json", code=1).error()["reason"] == "NO_MANIFEST"
+
+
+def test_only_its_author_reads_a_log(ada: Terminal, arena: Running, tmp_path: Path, copycat: Path) -> None:
+    eve = Terminal(tmp_path, MAUMAU_DATA=str(arena.data))
+    eve.run("login", "--new", "eve")
+    assert eve.run("logs", "first", "--json", code=1).error()["reason"] == "NOT_YOURS"
+    assert eve.run("tournament", "create", "--name", "x", "--rules", "prsi", code=1).err.count("\n") == 1
+
+
+def test_entering_twice_or_something_unknown_is_refused(admin: Terminal, ada: Terminal) -> None:
+    admin.run("tournament", "create", "--name", "entries", "--rules", "prsi", "--open")
+
+    def refusal(terminal: Terminal, *words: str) -> str:
+        return terminal.run("tournament", *words, "--json", code=1).error()["reason"]
+
+    admin.run("tournament", "enter", "entries", "first")
+    assert refusal(admin, "enter", "entries", "first") == "ALREADY_ENTERED"
+    assert refusal(admin, "enter", "entries", "nobody") == "UNKNOWN_BOT"
+    assert refusal(admin, "enter", "nothing", "first") == "UNKNOWN_TOURNAMENT"
+    assert refusal(ada, "enter", "entries", "first") == "NOT_YOURS"
+    assert refusal(admin, "start", "entries") == "TOO_FEW_ENTRANTS"
+    assert refusal(admin, "export", "entries") == "NOT_OVER"
+    assert admin.run("tournament", "withdraw", "entries", "first", "--json").json()["withdrawn"] is True
+    assert admin.run("tournament", "cancel", "entries", "--json").json()["state"] == "cancelled"
+
+
+def test_it_can_be_paused_and_resumed(admin: Terminal) -> None:
+    spec = admin.home / "long.toml"
+    spec.write_text(f'name = "long"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n{MATCH}')
+    admin.run("tournament", "create", "long.toml", "--open")
+    for bot in ("first", "greedy"):
+        admin.run("tournament", "enter", "long", bot)
+    states = [
+        admin.run("tournament", what, "long", "--json").json()["state"]
+        for what in ("start", "pause", "resume")
+    ]
+    assert states == ["running", "paused", "running"]
+    admin.run("tournament", "cancel", "long")
+
+
+def test_the_table_and_the_bracket_are_shown(admin: Terminal, cup: str) -> None:
+    shown = admin.run("tournament", "show", cup).out
+    for words in ("finished", "final", "bye", "first", "greedy", "random", "final table"):
+        assert words in shown
+    found = admin.run("tournament", "show", cup, "--json").json()
+    assert found["final"] is True
+    assert [line["rank"] for line in found["standings"]] == [1, 2, 3]
+    assert found["tournament"]["secret"] == "a-secret-of-this-test"
+    assert cup in admin.run("tournament", "list").out
+
+
+def test_a_match_says_what_decided_it(admin: Terminal, cup: str) -> None:
+    found = admin.run("match", "show", cup, "1.1.1", "--json").json()
+    match = found["match"]
+    assert match["state"] == "decided"
+    assert match["rule"]
+    assert match["low"] <= match["estimate"] <= match["high"]
+    assert sum(block["sets"] for block in found["blocks"] if block["state"] == "done") >= match["sets"]
+    assert match["rule"] in admin.run("match", "show", cup, "1.1.1").out
+    assert admin.run("match", "show", cup, "9.9.9", "--json", code=1).error()["reason"] == "UNKNOWN_MATCH"
+
+
+def test_no_match_is_retaken_once_the_secret_is_out(admin: Terminal, cup: str) -> None:
+    assert admin.run("match", "retake", cup, "1.1.1", "--json", code=1).error()["reason"] == "WRONG_STATE"
+
+
+def test_a_watch_of_what_is_over_tells_it_from_the_beginning_and_ends(admin: Terminal, cup: str) -> None:
+    told = admin.run("tournament", "watch", cup, "--json").json_lines()
+    assert told[0]["state"] == "finished"
+    kinds = {line["kind"] for line in told if "kind" in line}
+    assert {"state", "match_started", "match_decided"} <= kinds
+
+
+def test_an_export_is_verified_and_a_changed_byte_is_found(admin: Terminal, cup: str) -> None:
+    path = Path(admin.run("tournament", "export", cup).out.strip())
+    assert path.name == "cup.export.jsonl"
+    assert "agrees" in admin.run("verify", str(path)).out
+    assert admin.run("verify", str(path), "--json").json()["ok"] is True
+    copied = admin.run("tournament", "export", cup, "--out", "-").out
+    assert copied == path.read_text()
+    lines = copied.splitlines(keepends=True)
+    line = next(number for number, text in enumerate(lines, 1) if text.startswith('{"kind":"record"'))
+    lines[line - 1] = lines[line - 1].replace('"score":', '"score":1')
+    damaged = admin.home / "damaged.jsonl"
+    damaged.write_text("".join(lines))
+    answer = admin.run("verify", str(damaged), code=4)
+    assert f"line {line}, score: said" in answer.out
+    report = admin.run("verify", str(damaged), "--json", code=4).json()["report"]
+    assert line in {each["line"] for each in report["differences"]}
+
+
+def test_an_export_is_written_whole_or_not_at_all(admin: Terminal, cup: str) -> None:
+    folder = admin.home / "folder"
+    folder.mkdir()
+    assert admin.run("tournament", "export", cup, "--out", "folder", code=1).err.startswith("error: folder")
+    assert [path for path in admin.home.iterdir() if path.name.startswith(".folder")] == []
+    assert list(folder.iterdir()) == []
+
+
+def test_the_logs_of_its_processes_are_shown(admin: Terminal, arena: Running) -> None:
+    assert "registration" in admin.run("logs", "--service", "registry").out
+    lines = admin.run("logs", "--service", "all", "-n", "3", "--json").json_lines()
+    assert {line["service"] for line in lines} <= {*arena.card()["processes"]}
+    assert "valkey" in admin.run("logs", "--service", "nothing", code=1).err

@@ -1,0 +1,287 @@
+"""What every command does when it cannot do its work: one line, a documented exit code, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maumau.cli import login, place
+from maumau.errors import BadArena, BadFile, NoArena
+from tests.cli.terminal import ROOT, Terminal
+from tests.supervisor.ready import broken_checkout
+
+NOWHERE = "http://127.0.0.1:1,1"
+TALKING = [
+    ["whoami"],
+    ["login", "--token", "mm_0123456789abcdef"],
+    ["login", "--new", "ada"],
+    ["bots"],
+    ["activate", "greedy"],
+    ["retire", "greedy"],
+    ["logs", "greedy"],
+    ["tournament", "create", "--name", "t", "--rules", "prsi"],
+    ["tournament", "open", "t"],
+    ["tournament", "enter", "t", "greedy"],
+    ["tournament", "withdraw", "t", "greedy"],
+    ["tournament", "start", "t"],
+    ["tournament", "pause", "t"],
+    ["tournament", "resume", "t"],
+    ["tournament", "cancel", "t"],
+    ["tournament", "list"],
+    ["tournament", "show", "t"],
+    ["tournament", "watch", "t"],
+    ["tournament", "export", "t"],
+    ["match", "show", "t", "1.1.1"],
+    ["match", "retake", "t", "1.1.1"],
+    ["match", "fault", "fault_1"],
+]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    return Terminal(tmp_path)
+
+
+def test_the_help_imports_neither_grpc_nor_the_game() -> None:
+    code = "import sys; from maumau.cli.__main__ import build; build(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"grpc", "google.protobuf", "maumau.game", "numpy", "yaml", "rich.live", "services"}
+
+
+@pytest.mark.parametrize("words", TALKING, ids=" ".join)
+def test_an_arena_that_does_not_answer_is_exit_3(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from maumau import client
+    from maumau.cli.__main__ import main
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(client.Arena.__init__, "__kwdefaults__", {"tls": False, "patience": 0.0})
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--arena", NOWHERE, "--json"])
+    said = capsys.readouterr()
+    assert ended.value.code == 3
+    assert said.out == ""
+    assert json.loads(said.err)["error"]["reason"] == "ARENA_UNREACHABLE"
+
+
+def test_without_any_arena_one_is_told_how_to_start_one(terminal: Terminal) -> None:
+    answer = terminal.run("bots", code=3)
+    assert answer.err.startswith("error: No arena is known here: start one with `maumau up`")
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nonsense"],
+        ["bots", "--nonsense"],
+        ["submit"],
+        ["tournament"],
+        ["tournament", "create", "--name", "t"],
+        ["tournament", "create", "spec.toml", "--rules", "prsi"],
+        ["tournament", "create", "--name", "t", "--rules", "prsi", "-o", "nonsense"],
+        ["logs"],
+        ["logs", "greedy", "--service", "registry"],
+        ["login", "--new", "ada", "--token", "t", "--arena", NOWHERE],
+        ["verify"],
+        ["verify", "x", "--jobs", "-1"],
+        ["up", "--workers", "many"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_is_not_understood_is_exit_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from maumau.cli.__main__ import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    with pytest.raises(SystemExit):
+        main([*words, "--json"])
+    assert json.loads(capsys.readouterr().err)["error"]["reason"] == "USAGE"
+
+
+def test_a_bad_spec_is_refused_before_anything_is_sent(terminal: Terminal) -> None:
+    answer = terminal.run(
+        "tournament", "create", "--name", "t", "--rules", "skat", "--arena", NOWHERE, "--json", code=1
+    )
+    assert answer.error()["reason"] == "UNKNOWN_VARIANT"
+    assert "mau_mau" in answer.error()["message"]
+    (terminal.home / "spec.toml").write_text('name = "t"\nrules = "prsi"\nstages = []\n')
+    answer = terminal.run("tournament", "create", "spec.toml", "--arena", NOWHERE, "--json", code=1)
+    assert answer.error()["reason"] == "BAD_SPEC"
+    assert "stages" in answer.error()["message"]
+
+
+def test_a_file_that_is_not_there_is_named(terminal: Terminal) -> None:
+    for words in (["verify", "gone.jsonl"], ["tournament", "create", "gone.toml"], ["submit", "gone"]):
+        answer = terminal.run(*words, code=1)
+        assert "gone" in answer.err
+        assert answer.err.count("\n") == 1
+
+
+def test_without_grpc_the_arena_commands_say_what_to_install(terminal: Terminal) -> None:
+    (terminal.home / "grpc.py").write_text("raise ModuleNotFoundError('no grpc', name='grpc')")
+    code = (
+        f"import sys; sys.path.insert(0, {str(terminal.home)!r}); from maumau.cli.__main__ import main;"
+        f"main(['bots', '--arena', '{NOWHERE}'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 1
+    assert "pip install 'maumau-arena[arena]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_who_has_seen_enough_is_no_error() -> None:
+    pipe = subprocess.run(
+        f"{sys.executable} -m maumau.cli scenario tests/scenarios tests/scenarios tests/scenarios | head -1",
+        shell=True, cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert pipe.stdout.startswith("ok ")
+    assert pipe.stderr == ""
+
+
+def test_completion_is_offered_for_a_shell(terminal: Terminal) -> None:
+    terminal = Terminal(
+        terminal.home, _MAUMAU_COMPLETE="complete_bash", COMP_WORDS="maumau tourn", COMP_CWORD="1"
+    )
+    assert terminal.spawn(code=None).out.strip() == "tournament"
+
+
+# --- which arena is meant ---
+
+
+@pytest.mark.parametrize(
+    ("text", "registry", "tournament", "tls"),
+    [
+        ("example.org", "example.org:7101", "example.org:7102", False),
+        ("http://example.org", "example.org:7101", "example.org:7102", False),
+        ("example.org:9000", "example.org:9000", "example.org:9001", False),
+        ("http://10.0.0.1:9000,9005/", "10.0.0.1:9000", "10.0.0.1:9005", False),
+        ("[::1]:9000", "[::1]:9000", "[::1]:9001", False),
+        ("https://example.org", "example.org:443", "example.org:443", True),
+        ("https://example.org:8443", "example.org:8443", "example.org:8443", True),
+    ],
+)
+def test_an_address_names_both_services(text: str, registry: str, tournament: str, tls: bool) -> None:
+    found = place.find(text)
+    assert (found.registry, found.tournament, found.tls) == (registry, tournament, tls)
+
+
+@pytest.mark.parametrize("text", ["", " ", "a b", "ftp://x", "x:99999", "x:y", "http://", "x:1,2,3"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(BadArena):
+        place._named(text)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("MAUMAU_ARENA", "MAUMAU_DATA", "MAUMAU_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def card(folder: Path, pid: int) -> None:
+    folder.mkdir(parents=True)
+    text = {"registry": "127.0.0.1:1", "tournament": "127.0.0.1:2", "token": "mm_admin", "pid": pid}
+    (folder / "arena.json").write_text(json.dumps(text))
+
+
+def test_the_arena_of_the_current_folder_comes_before_the_users(home: Path) -> None:
+    card(home / "data/maumau", os.getpid())
+    assert place.find(None).folder == home / "data/maumau"
+    card(home / ".maumau", os.getpid())
+    assert place.find(None).folder == home / ".maumau"
+
+
+def test_an_arena_that_was_stopped_is_named_with_the_command_that_starts_it(home: Path) -> None:
+    card(home / ".maumau", 0)
+    with pytest.raises(NoArena, match=r"not running; `maumau up --data \.maumau` starts it"):
+        place.find(None)
+
+
+def test_an_arena_that_was_killed_counts_as_stopped(home: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    card(home / ".maumau", gone.pid)
+    with pytest.raises(NoArena, match="not running"):
+        place.find(None)
+
+
+def test_what_is_named_comes_before_what_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    card(home / ".maumau", os.getpid())
+    monkeypatch.setenv("MAUMAU_ARENA", "b.example")
+    assert place.find(None).registry == "b.example:7101"
+    assert place.find("a.example").registry == "a.example:7101"
+
+
+def test_the_last_login_elsewhere_is_meant_where_there_is_no_arena(home: Path) -> None:
+    name = place.find("https://a.example").name
+    login.keep(name, "mm_secret", remote=True)
+    found = place.find(None)
+    assert (found.registry, found.tls, place.token(found)) == ("a.example:443", True, "mm_secret")
+
+
+def test_a_login_comes_before_the_admins_token_until_it_is_forgotten(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card(home / ".maumau", os.getpid())
+    found = place.find(None)
+    assert place.token(found) == "mm_admin"
+    login.keep(found.name, "mm_ada", remote=False)
+    assert place.token(found) == "mm_ada"
+    monkeypatch.setenv("MAUMAU_TOKEN", "mm_env")
+    assert place.token(found) == "mm_env"
+    monkeypatch.delenv("MAUMAU_TOKEN")
+    assert login.forget(found.name)
+    assert not login.forget(found.name)
+    assert place.token(found) == "mm_admin"
+
+
+def test_tokens_are_for_their_owner_alone(home: Path) -> None:
+    login.keep("http://a:1,2", "mm_a", remote=True)
+    assert login.path().stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_token_file_is_named(home: Path) -> None:
+    login.keep("http://a:1,2", "mm_a", remote=True)
+    login.path().write_text("{half")
+    with pytest.raises(BadFile, match=r"tokens\.json cannot be read"):
+        login.token("http://a:1,2")
+
+
+def test_a_demonstration_that_is_not_decided_in_time_fails_and_leaves_nothing(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, TMPDIR=str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    answer = terminal.spawn("demo", "--deadline", "1", "--json", code=1)
+    assert json.loads(answer.err.splitlines()[-1])["error"]["reason"] == "NOT_DECIDED"
+    assert answer.out == ""
+    assert list((tmp_path / "temporary").glob("maumau-demo-*")) == []
+
+
+def test_a_demonstration_without_one_of_its_house_bots_fails_and_says_which(
+    tmp_path: Path, house_data: Path
+) -> None:
+    shutil.copytree(house_data, tmp_path / "data")
+    checkout = broken_checkout(tmp_path / "checkout", "greedy")
+    terminal = Terminal(tmp_path, PYTHONPATH=str(checkout))
+    answer = terminal.spawn("demo", "--data", "data", "--workers", "1", code=1)
+    assert "house bots: counter, first, hoarder, random, rollout" in answer.out
+    assert answer.err.startswith("error: the house bot greedy is refused: ")
+    assert answer.err.count("\n") == 1
+    assert "demo-mau_mau" not in answer.out

@@ -1,0 +1,205 @@
+"""Stepping through records: in a terminal with keys, without one in lines, and what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from maumau.cli.picture import FRENCH, GERMAN, coloured
+from maumau.contest.line import RecordLine
+from maumau.game import deal, first_action, load, record
+from tests.cli.terminal import ROOT, Terminal
+
+GOLDEN = ROOT / "tests" / "game" / "golden"
+BLIND = (GOLDEN / "prsi_blind-out.record").read_text(encoding="utf-8")
+
+
+def played(name: str, seed: str, seats: int = 2) -> str:
+    d = deal(load(name), seats, seed)
+    while not d.over:
+        d.apply(d.to_act[0], first_action(d, d.to_act[0]))
+    return record(d)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    (tmp_path / "one.record").write_text(BLIND, encoding="utf-8")
+    (tmp_path / "set.record").write_text(played("prsi", "a") + played("prsi", "b"), encoding="utf-8")
+    return Terminal(tmp_path)
+
+
+def test_without_a_terminal_every_action_is_a_line_with_what_follows(terminal: Terminal) -> None:
+    lines = terminal.run("replay", "one.record").out.splitlines()
+    events = [line for line in BLIND.splitlines() if line[1:2] == " "]
+    for event in events:
+        assert sum(event in line for line in lines) >= 1
+    assert lines[0].split()[0] == "0"
+    assert "in hand 4 4 4" in lines[0]
+
+
+def test_in_json_every_stage_is_an_object(terminal: Terminal) -> None:
+    stages = terminal.run("replay", "one.record", "--json").json_lines()
+    assert stages[0]["events"][0].startswith("up ")
+    assert stages[-1]["over"]
+    assert [stage["event"] for stage in stages] == sorted(stage["event"] for stage in stages)
+    assert sum(len(stage["events"]) for stage in stages[1:]) == stages[-1]["event"]
+    assert len(stages[0]["hands"]) == 3
+
+
+def test_at_prints_the_table_after_so_many_events(terminal: Terminal) -> None:
+    out = terminal.run("replay", "set.record", "--at", "3").out
+    assert "deal 0, prsi, event 3 of" in out
+    assert "A is asked: " in out or "B is asked: " in out
+    assert "1♠" not in out
+    found = terminal.run("replay", "set.record", "--deal", "1", "--at", "0", "--json").json()
+    assert found["event"] == 0
+    assert [len(hand) for hand in found["hands"]] == [4, 4]
+
+
+def test_a_seat_sees_its_own_cards_alone(terminal: Terminal) -> None:
+    stages = terminal.run("replay", "one.record", "--seat", "B", "--json").json_lines()
+    assert all("hands" not in stage for stage in stages)
+    others = [event for stage in stages for event in stage["events"] if event[0] in "AC" and "~" in event]
+    assert others
+    assert all(event[2] == "~" for event in others)
+    hidden = terminal.run("replay", "one.record", "--seat", "b", "--at", "5").out.splitlines()
+    rows = [line for line in hidden if line.endswith("in hand")]
+    assert ["░░" in line for line in rows] == [True, False, True]
+
+
+def test_cards_are_drawn_with_french_or_german_suits(terminal: Terminal) -> None:
+    assert coloured("A QS~TH>D", FRENCH).plain == "A Q♠~10♥>♦"
+    assert coloured("A JS~QH>D", GERMAN).plain == "A U🍃~O♥>🔔"
+    assert coloured("XX A draw AS wish:C", FRENCH).plain == "★ A draw A♠ wish:♣"
+    assert coloured("KH", FRENCH).spans[0].style == "bold red"
+    assert "🔔" in terminal.run("replay", "one.record", "--suits", "german", "--at", "20").out
+    assert "no such suits" not in terminal.run("replay", "one.record", "--suits", "swiss", code=2).out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[seats 3]", "[seats 9]", "line "),
+        ("B doubt", "B fly", "'fly' is no action"),
+        ("A shows", "B shows", "by the rules 'A shows"),
+        ("result", "nothing", "line "),
+        ("[maumau 1]", "[maumau 2]", "line 1: this is not version 1"),
+    ],
+)
+def test_an_illegal_record_says_at_which_line_and_why(
+    terminal: Terminal, old: str, new: str, words: str
+) -> None:
+    assert old in BLIND
+    (terminal.home / "bad.record").write_text(BLIND.replace(old, new, 1), encoding="utf-8")
+    answer = terminal.run("replay", "bad.record", code=1)
+    assert words in answer.err
+    assert "line " in answer.err
+    assert terminal.run("replay", "bad.record", "--json", code=1).err.startswith('{"error":')
+
+
+def test_a_truncated_record_is_told_until_it_ends(terminal: Terminal) -> None:
+    lines = BLIND.splitlines(keepends=True)
+    (terminal.home / "cut.record").write_text("".join(lines[:15]), encoding="utf-8")
+    answer = terminal.run("replay", "cut.record", code=1)
+    assert lines[10].strip() in answer.out
+    assert "the record ends" in answer.err
+    (terminal.home / "torn.record").write_text("".join(lines)[:-5], encoding="utf-8")
+    assert "breaks off" in terminal.run("replay", "torn.record", code=1).err
+    (terminal.home / "two.record").write_text(played("prsi", "a") + "".join(lines[:15]), encoding="utf-8")
+    assert "deal 1: line" in terminal.run("replay", "two.record", code=1).err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nosuch.record"], "nosuch.record cannot be read: No such file"),
+        (["one.record", "--at", "100000"], "the record has "),
+        (["one.record", "--seat", "E"], "nobody sits at 'E': the seats are A B C"),
+        (["set.record", "--deal", "2"], "has 2 deals, numbered from 0; there is no deal 2"),
+        (["set.record", "--match", "1.1.1"], "is no export"),
+    ],
+)
+def test_what_is_not_there_is_said(terminal: Terminal, words: list[str], said: str) -> None:
+    assert said in terminal.run("replay", *words, code=1).err
+
+
+def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
+    lines = [
+        RecordLine(
+            label, number, "0" * 64, 2, (0, 0), played("prsi", f"{label} {number}") + played("prsi", "x")
+        )
+        for label in ("1.1.1", "1.2.1")
+        for number in range(3)
+    ]
+    encoded = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    (terminal.home / "cup.export.jsonl").write_bytes(b'{"kind":"spec"}\n' + encoded)
+    command = ["replay", "cup.export.jsonl"]
+    assert (
+        "with --match and its deal set with --deal: it has 1.1.1, 1.2.1" in terminal.run(*command, code=1).err
+    )
+    command += ["--match", "1.2.1"]
+    assert "with --deal, a number from 0 to 2" in terminal.run(*command, code=1).err
+    out = terminal.run(*command, "--deal", "1").out
+    assert out.startswith("match 1.2.1, set 1, deal 0")
+    assert "match 1.2.1, set 1, deal 1" in out
+    assert "a number from 0 to 2" in terminal.run(*command, "--deal", "3", code=1).err
+
+
+@contextmanager
+def at_a_terminal(*words: str, home: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The command at a real pseudo-terminal; the process, and the terminal's other end."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
+    command = [sys.executable, "-m", "maumau.cli", "replay", *words]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=home, env=env, start_new_session=True
+    ) as process:
+        os.close(theirs)
+        try:
+            yield process, ours
+        finally:
+            process.kill()
+            os.close(ours)
+
+
+def until(ours: int, wanted: str, within: float = 60) -> str:
+    """What the terminal shows, read until a text appears."""
+    text, end = "", time.monotonic() + within
+    while wanted not in text:
+        ready = select.select([ours], [], [], max(0.0, end - time.monotonic()))[0]
+        assert ready, f"no {wanted!r} in {text[-2000:]!r}"
+        text += os.read(ours, 65536).decode(errors="replace")
+    return text
+
+
+def test_in_a_terminal_keys_step_through_the_deals(terminal: Terminal) -> None:
+    with at_a_terminal("set.record", home=terminal.home) as (process, ours):
+        assert "\x1b[1;31m" in until(ours, "event 0 of")  # hearts are red
+        for keys, shown in [
+            (b"\x1b[C", "event 1 of"), (b" ", "event 2 of"), (b"\x1b[D", "event 1 of"), (b"g", "event 0 of"),
+            (b"n", "deal 1, prsi, event 0"), (b"G", "the deal is over: "), (b"p", "deal 0, prsi, event 0"),
+        ]:  # fmt: skip
+            os.write(ours, keys)
+            until(ours, shown)
+        os.write(ours, b"q")
+        assert process.wait(60) == 0
+
+
+def test_in_a_terminal_a_bad_record_is_stepped_to_its_fault(terminal: Terminal) -> None:
+    (terminal.home / "bad.record").write_text(BLIND.replace("B doubt", "B fly", 1), encoding="utf-8")
+    with at_a_terminal("bad.record", "--seat", "A", home=terminal.home) as (process, ours):
+        until(ours, "event 0 of")
+        os.write(ours, b"G")
+        until(ours, "'fly' is no action")
+        os.write(ours, b"q")
+        assert process.wait(60) == 1

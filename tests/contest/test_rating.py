@@ -1,0 +1,144 @@
+"""Ratings are the maximum likelihood of Bradley and Terry, and their intervals cover as they say."""
+
+import math
+import random
+
+import evalica
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maumau.contest.rating import ELO, Duel, fit
+from maumau.contest.sequential import Sums
+from maumau.errors import RatingDiverged
+
+WIDE = 10.0**9
+"""A prior so wide that it is none."""
+
+
+def duel(first, second, *scores):
+    return Duel(first, second, Sums(4).plus(scores))
+
+
+def simulated(rng, theta, sets):
+    """Everybody against everybody; the two deals of a set are played independently."""
+    duels = []
+    for first in range(len(theta)):
+        for second in range(first + 1, len(theta)):
+            chance = 1 / (1 + math.exp(theta[second] - theta[first]))
+            scores = [2 * sum(rng.random() < chance for _ in "ab") for _ in range(sets)]
+            duels.append(duel(first, second, *scores))
+    return duels
+
+
+def by_evalica(size, duels):
+    """Elo by the library: a drawn set counts half for both, as ours."""
+    lines = [(d.first, d.second, d.sums.total / 4, d.sums.sets - d.sums.total / 4) for d in duels]
+    xs, ys = [line[0] for line in lines] * 2, [line[1] for line in lines] * 2
+    winners = [evalica.Winner.X] * len(lines) + [evalica.Winner.Y] * len(lines)
+    weights = [line[2] for line in lines] + [line[3] for line in lines]
+    result = evalica.bradley_terry(xs, ys, winners, weights=weights, tolerance=1e-13, limit=10**6)
+    logs = [math.log(result.scores[player]) for player in range(size)]
+    return [ELO * (value - sum(logs) / size) for value in logs]
+
+
+def test_two_players_by_hand():
+    """Three sets of four: p = 3/4, θ1 - θ2 = ln 3, so the ratings are ±½·ln 3·400/ln 10 = ±95.42."""
+    one, two = fit(2, [duel(0, 1, 4, 4, 4, 0)], WIDE)
+    assert (one.elo, two.elo) == (95.42, -95.42)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 9))
+def test_the_fit_is_that_of_evalica(seed, size):
+    rng = random.Random(seed)
+    duels = simulated(rng, [rng.gauss(0, 0.4) for _ in range(size)], 60)
+    ours = [rating.elo for rating in fit(size, duels, WIDE)]
+    assert ours == pytest.approx(by_evalica(size, duels), abs=0.006)
+
+
+def test_the_prior_moves_a_rating_of_some_hundred_sets_by_hundredths():
+    duels = simulated(random.Random(3), [0.3, 0.1, -0.1, -0.3], 150)
+    pairs = zip(fit(4, duels), fit(4, duels, WIDE), strict=True)
+    assert max(abs(with_.elo - without.elo) for with_, without in pairs) < 0.1
+
+
+def test_who_won_everything_has_a_finite_rating_and_a_wide_interval():
+    one, two = fit(2, [duel(0, 1, *[4] * 100)])
+    assert 500 < one.elo < 1000
+    assert one.high - one.low > 300
+    assert two.elo == -one.elo
+
+
+def test_who_never_played_stands_in_the_middle_and_could_be_anything():
+    *_, idle = fit(3, [duel(0, 1, 4, 2, 2, 0, 4)])
+    assert idle.elo == 0.0
+    assert idle.high - idle.low > 2000
+
+
+def test_two_that_play_alike_are_equal_with_a_narrow_interval():
+    one, two = fit(2, [duel(0, 1, *[2] * 400)])
+    assert one.elo == two.elo == 0.0
+    assert one.high < 3
+
+
+def test_no_rating_is_minus_zero():
+    assert all(str(value.elo) == "0.0" for value in fit(3, []))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(2, 7))
+def test_no_order_of_results_or_sides_changes_a_rating(source, size):
+    rng = random.Random(source.randrange(10**9))
+    duels = simulated(rng, [rng.gauss(0, 0.5) for _ in range(size)], 12)
+    turned = [
+        Duel(d.second, d.first, d.sums.mirrored) if rng.random() < 0.5 else d
+        for d in rng.sample(duels, len(duels))
+    ]
+    assert fit(size, duels) == fit(size, turned)
+
+
+scores = st.lists(st.sampled_from([0, 2, 4]), max_size=40)
+any_duel = st.tuples(st.integers(0, 5), st.integers(0, 5), scores).filter(lambda one: one[0] != one[1])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(any_duel, max_size=12))
+def test_every_set_of_results_has_ratings(duels):
+    """Islands, players who lost everything, nobody at all: always finite, always about zero."""
+    ratings = fit(6, [duel(first, second, *given) for first, second, given in duels])
+    assert all(abs(rating.elo) < 10_000 and rating.low <= rating.elo <= rating.high for rating in ratings)
+    assert abs(sum(rating.elo for rating in ratings)) <= 0.031
+
+
+def test_a_fit_that_does_not_come_to_rest_says_so(monkeypatch):
+    monkeypatch.setattr("maumau.contest.rating.STEPS", 1)
+    with pytest.raises(RatingDiverged) as raised:
+        fit(2, [duel(0, 1, 4, 4, 0)])
+    assert str(raised.value) == "The ratings' fit did not come to rest; the results are damaged."
+
+
+@pytest.mark.parametrize("mirrored", [0.0, 0.44], ids=["independent deals", "deals that cancel luck"])
+def test_intervals_cover_the_truth_as_often_as_they_say(mirrored):
+    """400 tournaments of six: with a share `mirrored` of the sets split by the luck of the cards alone."""
+    rng = random.Random(11)
+    truth = [0.3, 0.15, 0.05, -0.05, -0.15, -0.3]
+    inside = 0
+    for _ in range(400):
+        ratings = fit(6, correlated(rng, truth, 60, mirrored))
+        inside += sum(
+            rating.low <= ELO * theta <= rating.high for rating, theta in zip(ratings, truth, strict=True)
+        )
+    assert 0.93 <= inside / 2400 <= 0.97
+
+
+def correlated(rng, theta, sets, rho):
+    """Sets of two deals whose results have the correlation -rho, as mirrored seatings have."""
+    duels = []
+    for first in range(len(theta)):
+        for second in range(first + 1, len(theta)):
+            p = 1 / (1 + math.exp(theta[second] - theta[first]))
+            both, none = p * p - rho * p * (1 - p), (1 - p) ** 2 - rho * p * (1 - p)
+            weights = [both, 1 - both - none, none]
+            duels.append(duel(first, second, *rng.choices([4, 2, 0], weights, k=sets)))
+    return duels

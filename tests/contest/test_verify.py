@@ -1,0 +1,408 @@
+"""An export is checked by playing everything in it again; what differs is named by line and field."""
+
+import json
+import pickle
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maumau import game
+from maumau.contest import line
+from maumau.contest.check import check_records
+from maumau.contest.export import Digest
+from maumau.contest.mend import is_sound, mended
+from maumau.contest.verify import verify
+from maumau.errors import UnreadableExport
+
+SMALL = """
+name = "three-players"
+rules = "mau_mau"
+[[stage]]
+format = "round_robin"
+[[stage]]
+format = "single_elimination"
+seeds = "previous"
+[match]
+block = 1
+cap = 2
+"""
+
+
+@pytest.fixture(scope="module")
+def small(hold):
+    return hold(SMALL, 3)
+
+
+@pytest.fixture
+def forge(small, tmp_path):
+    """Writes the export anew with changed lines, every sum and hash right: only the meaning is wrong."""
+
+    def forge(change):
+        lines = [json.loads(text[: -line.TAIL] + "}") for text in small.path.read_text().splitlines()][:-1]
+        changed = change(lines)
+        path = tmp_path / "forged.export.jsonl"
+        path.write_bytes(b"".join(sealed(lines if changed is None else changed)))
+        return verify(path)
+
+    return forge
+
+
+def sealed(lines):
+    digest = Digest()
+    for one in lines:
+        body = json.dumps(one, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
+        data = body + b',"sum":"' + line.check_sum(body) + b'"}\n'
+        digest.add(one["kind"], data)
+        yield data
+    yield line.encode(digest.end())
+
+
+def number(lines, kind, nth=0):
+    """The line number of the nth line of a kind."""
+    return [place for place, one in enumerate(lines, start=1) if one["kind"] == kind][nth]
+
+
+def fields(report):
+    return [(one.line, one.field) for one in report.differences]
+
+
+def test_a_tournament_as_it_was_played_agrees(tournament):
+    report = verify(tournament.path)
+    assert report.differences == ()
+    assert report.ok
+    assert report.matches == 10
+    assert report.sets == sum(one.counted for one in tournament.results)
+    assert report.lines == len(tournament.path.read_bytes().splitlines())
+
+
+def test_whether_the_secret_was_given_or_drawn_is_said_and_compared_with_nothing(tournament, forge, small):
+    assert verify(tournament.path).secret == "given"
+
+    def drawn(lines):
+        lines[number(lines, "measured") - 1]["values"]["secret"] = "drawn"
+
+    report = forge(drawn)
+    assert report.ok
+    assert report.secret == "drawn"
+
+
+@pytest.mark.parametrize("rules", ["mau_mau", "prsi", "app"])
+@pytest.mark.parametrize("score", ["win", "places", "points"])
+def test_every_variant_and_score_agrees(hold, rules, score):
+    toml = SMALL.replace('"mau_mau"', f'"{rules}"\nscore = "{score}"').replace("cap = 2", "cap = 1")
+    assert verify(hold(toml, 2).path).differences == ()
+
+
+@pytest.mark.parametrize("count", [3, 5, 6, 7])
+def test_a_bracket_with_byes_agrees(hold, count):
+    """With five a semi-final is known before the one above it."""
+    assert verify(hold(SMALL, count).path).differences == ()
+
+
+@pytest.mark.parametrize("after", [1, 4, 6])
+def test_withdrawals_agree(hold, after):
+    toml = SMALL.replace('seeds = "previous"', 'seeds = "previous"\nthird_place = true')
+    held = hold(toml, 4, withdrawn=[1, 3], after=after)
+    assert any(one.rule == "withdrawn" for one in held.results)
+    assert verify(held.path).differences == ()
+
+
+def test_records_can_be_played_again_in_other_processes(small):
+    def shipped(function, jobs):
+        assert pickle.loads(pickle.dumps(function)) is check_records
+        for job in jobs:
+            yield pickle.loads(pickle.dumps(function(pickle.loads(pickle.dumps(job)))))
+
+    assert verify(small.path, shipped) == verify(small.path)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from(["spec", "entry", "block", "record", "result", "table", "measured", "end"]),
+    st.randoms(use_true_random=False),
+)
+def test_a_single_changed_byte_is_found_by_line_and_field(small, tmp_path_factory, kind, rng):
+    data = small.path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    places = [place for place, text in enumerate(lines) if text.startswith(b'{"kind":"%s"' % kind.encode())]
+    place = rng.choice(places)
+    position = rng.randrange(len(lines[place]))
+    byte = rng.choice([other for other in range(256) if other != lines[place][position]])
+    changed = lines[place][:position] + bytes([byte]) + lines[place][position + 1 :]
+    path = tmp_path_factory.mktemp("damaged") / "damaged.export.jsonl"
+    path.write_bytes(b"".join([*lines[:place], changed, *lines[place + 1 :]]))
+    report = verify(path)
+    assert not report.ok
+    first = report.differences[0]
+    assert first.line == place + 1
+    assert re.split(r"[.\[]", first.field)[0] == field_of(lines[place], position), first
+
+
+def field_of(text, position):
+    """The key that a position belongs to: from the comma before it to the end of its value."""
+    if position == 0:
+        return "line"
+    if position >= len(text) - line.TAIL - 1:
+        return "line feed" if position == len(text) - 1 else "sum"
+    keys = json.loads(text).keys()
+    starts = {text.index(json.dumps(key).encode() + b":") - 1: key for key in keys}
+    return starts[max(start for start in starts if start <= position)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "field", "said", "found"),
+    [
+        ("spec", b'"cap":2', b'"cap":3', "spec.match.cap", '"cap\\":3', '"cap\\":2'),
+        ("spec", b"three-players", b"three-playerz", "spec.name", "playerz", "players"),
+        ("entry", b'"bot-1"', b'"bot-7"', "name", "bot-7", "bot-1"),
+        ("entry", b'"withdrawn":false', b'"withdrawn":falze', "withdrawn", "falze", "false"),
+        ("block", b'"total"', b'"tot l"', "total", "tot l", "total"),
+        ("record", b'"points":[', b'"points":{', "points", "{", "["),
+        ("record", b"result places", b"result_places", "record", "result_places", "result places"),
+        ("result", b'"rule":"', b'"rule":\x00', "rule", "\\u0000", '"'),
+        ("table", b'"place":1', b'"place":2', "place", "2", "1"),
+        ("measured", b'"wall_ms":12', b'"wall_ms":13', "values.wall_ms", "13", "12"),
+        ("measured", b"[3,4]", b"[3,5]", "values.cpu_ms[1]", "5", "4"),
+        ("end", b'"name":"entries"', b'"name":"entriez"', "sections[1].name", "entriez", "entries"),
+    ],
+)
+def test_a_changed_byte_is_shown_as_it_is_and_as_it_was(small, tmp_path, kind, old, new, field, said, found):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    place = next(n for n, text in enumerate(lines) if f'"kind":"{kind}"'.encode() in text and old in text)
+    lines[place] = lines[place].replace(old, new, 1)
+    path = tmp_path / "damaged.export.jsonl"
+    path.write_bytes(b"".join(lines))
+    [difference] = verify(path).differences
+    assert (difference.line, difference.field) == (place + 1, field)
+    assert said in difference.said
+    assert found in difference.found
+    assert str(difference).startswith(f"line {place + 1}, {field}: says ")
+
+
+def edit(kind, nth=0, **values):
+    """A forger who gives these fields of the nth line of a kind other values."""
+
+    def change(lines):
+        lines[number(lines, kind, nth) - 1].update(values)
+
+    return change
+
+
+def edit_record(old, new, count=1):
+    def change(lines):
+        one = lines[number(lines, "record") - 1]
+        assert old in one["record"]
+        one["record"] = one["record"].replace(old, new, count)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "nth", "field"),
+    [
+        (edit("spec", commitment="0" * 64), "spec", 0, "commitment"),
+        (edit("spec", root="0" * 64), "spec", 0, "root"),
+        (edit("spec", rules_hash="0" * 64), "spec", 0, "rules_hash"),
+        (edit("spec", secret="another-secret-of-mine"), "spec", 0, "commitment"),
+        (edit("entry", sha256="0" * 64), "spec", 0, "root"),
+        (edit("entry", 1, number=3), "entry", 1, "number"),
+        (edit("entry", 1, name="somebody else"), "table", 1, "name"),
+        (edit("block", total=3), "block", 0, "total"),
+        (edit("block", llr=2.5), "block", 0, "llr"),
+        (edit("block", 1, block=0), "block", 1, "block"),
+        (edit("block", first_set=1), "block", 0, "first_set"),
+        (edit("record", match="1.2.1"), "record", 0, "seed"),
+        (edit("record", set=7), "record", 0, "seed"),
+        (edit("record", seed="0" * 64), "record", 0, "seed"),
+        (edit("record", score=1), "record", 0, "score"),
+        (edit("record", points=[99, 0]), "record", 0, "points[0]"),
+        (edit_record("[seats 2]", "[seats 3]"), "record", 0, "record, deal 1"),
+        (edit_record("deal A", "deal  A"), "record", 0, "record, deal 1"),
+        (
+            edit_record("result places 2 1", "forfeit B crash\nresult places 2 1"),
+            "record",
+            0,
+            "record, deal 1",
+        ),
+        (edit_record(" points ", " points 1"), "record", 0, "record, deal 1"),
+        (edit_record("[maumau 1]\n", ""), "record", 0, "record, deal 1"),
+        (edit_record("[maumau 1]\n", "[maumau 1]\n" * 2), "record", 0, "record"),
+        (edit_record("]\n[rules", "]\n\n[rules"), "record", 0, "record, deal 1"),
+        (edit("result", winner=3), "result", 0, "winner"),
+        (edit("result", rule="sequential"), "result", 0, "rule"),
+        (edit("result", counted=1), "result", 0, "counted"),
+        (edit("result", estimate=0.9), "result", 0, "estimate"),
+        (edit("result", interval=[0.01, 1.0]), "result", 0, "interval[0]"),
+        (edit("result", first=1), "result", 0, "first"),
+        (edit("table", rating=900.0), "table", 0, "rating"),
+        (edit("table", 1, rule="direct encounter"), "table", 1, "rule"),
+        (edit("table", 3, entrant=3, name="bot-3"), "table", 3, "entrant"),
+        (edit("table", place=2), "table", 0, "place"),
+        (edit("measured", values={"secret": "guessed"}), "measured", 0, "values.secret"),
+    ],
+)
+def test_a_forged_line_is_found_by_its_meaning(forge, small, change, kind, nth, field):
+    lines = [json.loads(text) for text in small.path.read_text().splitlines()]
+    report = forge(change)
+    assert (number(lines, kind, nth), field) in fields(report)
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_no_value_anywhere_breaks_the_verification(small, tmp_path_factory, data):
+    """Any field of any line with any value: found, or the same as it was, but never an exception."""
+    lines = [json.loads(text[: -line.TAIL] + "}") for text in small.path.read_text().splitlines()][:-1]
+    kind = data.draw(st.sampled_from(["spec", "entry", "block", "record", "result", "table", "measured"]))
+    one = data.draw(st.sampled_from([one for one in lines if one["kind"] == kind]))
+    table = one["spec"] if kind == "spec" and data.draw(st.booleans()) else one
+    key = data.draw(st.sampled_from(sorted(set(table) - {"kind"})))
+    before = table[key]
+    table[key] = data.draw(anything)
+    path = tmp_path_factory.mktemp("forged") / "forged.export.jsonl"
+    path.write_bytes(b"".join(sealed(lines)))
+    report = verify(path)
+    free = key in {"name", "withdrawn"}  # nothing follows from a name, or from who went when all was decided
+    assert not report.ok or same(before, table[key]) or kind == "measured" or free
+
+
+def same(before, after):
+    return type(before) is type(after) and before == after
+
+
+def drop(kind, nth=0):
+    def change(lines):
+        del lines[number(lines, kind, nth) - 1]
+
+    return change
+
+
+def double(kind, nth=0):
+    def change(lines):
+        place = number(lines, kind, nth)
+        lines.insert(place, lines[place - 1])
+
+    return change
+
+
+def swap_entries(lines):
+    lines[1], lines[2] = lines[2] | {"number": 1}, lines[1] | {"number": 2}
+
+
+def drop_last_match(lines):
+    last = [one for one in lines if one.get("match") == "2.2.1"]
+    return [one for one in lines if one not in last]
+
+
+def play_another_deal(lines):
+    """A record that is right in itself, of a deal that is not the one the secret gives."""
+    one = lines[number(lines, "record") - 1]
+    deal = game.deal(game.load("mau_mau"), 2, "0" * 64)
+    while not deal.over:
+        deal.apply(deal.to_act[0], game.first_action(deal, deal.to_act[0]))
+    one["record"] = game.record(deal) * 2
+
+
+def play_other_rules(lines):
+    one = lines[number(lines, "record") - 1]
+    deal = game.deal(game.load("mau_mau", deal=6), 2, one["seed"])
+    while not deal.over:
+        deal.apply(deal.to_act[0], game.first_action(deal, deal.to_act[0]))
+    one["record"] = game.record(deal) * 2
+
+
+def deal_by_hand(lines):
+    one = lines[number(lines, "record") - 1]
+    deal = game.deal_by_hand(game.load("mau_mau"), {0: "7H", 1: "8C"}, "9H", "TS JD QC", 0, one["seed"])
+    deal.apply(0, "7H")
+    while not deal.over:
+        deal.apply(deal.to_act[0], game.first_action(deal, deal.to_act[0]))
+    one["record"] = game.record(deal) * 2
+
+
+def claim_a_withdrawal(lines):
+    """Nobody was withdrawn, but a match has no sets."""
+    mine = [one for one in lines if one.get("match") == "1.1.1" and one["kind"] != "result"]
+    lines[number(lines, "result") - 1] |= {"rule": "withdrawn", "winner": 2}
+    return [one for one in lines if one not in mine]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (swap_entries, "line 1, root: says"),
+        (drop("entry", 2), "line 1, root: says"),
+        (drop("record"), 'line 6, kind: says "block", should be "record"'),
+        (drop("block"), 'line 5, kind: says "record", should be "block"'),
+        (double("record"), 'line 7, kind: says "record", should be "block"'),
+        (double("block", 1), 'line 8, kind: says "block", should be "record"'),
+        (drop("result"), "kind: says"),
+        (drop_last_match, "should be the match 2.2.1, which is not decided"),
+        (double("result", 4), "no further match: all is decided"),
+        (drop("table", 1), "table: says"),
+        (play_another_deal, "record, deal 1, seed: says"),
+        (play_other_rules, "record, deal 1, rules: says"),
+        (deal_by_hand, "record, deal 1, seed: says"),
+        (claim_a_withdrawal, "open: 0 sets do not decide it"),
+        (lambda lines: [*lines, lines[0]], 'kind: says "spec", should be a line of another kind'),
+        (lambda lines: lines[1:], 'line 1, kind: says "entry", should be a line of another kind first: spec'),
+        (lambda lines: [lines[0], *lines[2:3], *lines[4:]], "A tournament needs two entrants or more"),
+        (edit("spec", version=2), "line 1, version: says"),
+        (edit("spec", spec={"name": "x"}), "spec: says"),
+        (edit("record", surprise=1), "line 6, surprise: says"),
+        (edit("result", rule="a coin"), "rule: says"),
+    ],
+)
+def test_a_forged_order_is_found(forge, change, words):
+    report = forge(change)
+    assert not report.ok
+    assert any(words in str(one) for one in report.differences), [str(one) for one in report.differences]
+
+
+def test_a_file_that_is_cut_off_is_found_at_every_line(small, tmp_path):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    path = tmp_path / "cut.export.jsonl"
+    for count in range(1, len(lines)):
+        path.write_bytes(b"".join(lines[:count]))
+        assert not verify(path).ok
+
+
+def test_more_than_a_byte_of_damage_still_names_the_line(small, tmp_path):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    place = next(n for n, text in enumerate(lines) if b'"rating"' in text)
+    lines[place] = lines[place].replace(b'"rating":', b'"rating":-9', 1).replace(b"bot", b"toy")
+    path = tmp_path / "damaged.export.jsonl"
+    path.write_bytes(b"".join(lines))
+    found = fields(verify(path))
+    assert (place + 1, "sum") in found
+
+
+def test_what_is_no_export_is_refused(tmp_path):
+    path = tmp_path / "notes.txt"
+    with pytest.raises(UnreadableExport, match="cannot be read: No such file or directory"):
+        verify(path)
+    path.write_text("")
+    with pytest.raises(UnreadableExport, match="is empty"):
+        verify(path)
+    path.write_text("shopping list\nbread\n")
+    with pytest.raises(UnreadableExport, match="is no export of a tournament"):
+        verify(path)
+    with pytest.raises(UnreadableExport, match="Is a directory"):
+        verify(tmp_path)
+
+
+def test_a_sound_line_passes_and_its_damage_is_put_right(small):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    assert all(is_sound(text[:-1]) for text in lines)
+    cut = [*lines[:3], lines[3][:40] + b"\n", lines[3][41:], *lines[4:]]
+    assert [raw.data for raw in mended(cut)] == [text[:-1] for text in lines]
+    joined = [lines[0][:-1] + b" " + lines[1], *lines[2:]]
+    assert [raw.data for raw in mended(joined)] == [text[:-1] for text in lines]

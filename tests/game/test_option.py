@@ -1,0 +1,107 @@
+"""Every value of every option of every variant: deals are played with it, and what must hold holds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from maumau.errors import BadDeal, BadOption
+from maumau.game import Deal, Rules, deal, load, variants
+from maumau.game.option import Option
+from maumau.game.rules import load_variant
+from tests.game.check import conserved, hides, replays, scored
+from tests.game.play import step
+
+LOOKS = 150  # decisions after which a deal is looked at as it stands
+
+
+def values(option: Option) -> list[Any]:
+    """The values an option may have; of numbers the least, some above it, and the default."""
+    if option.least is None:
+        return [*option.values]
+    numbers = [option.least, option.least + 1, option.least + 2, option.default]
+    return [*option.values, *dict.fromkeys(n for n in numbers if type(n) is int and n <= option.limit)]
+
+
+def choices(name: str, key: str) -> Iterator[Rules]:
+    """The rules with each value of an option, the others as they are."""
+    for value in values(load_variant(name).options[key]):
+        try:
+            yield load(name, **{key: value})
+        except BadOption:  # places where the deal is scored
+            assert key == "places"
+
+
+def some_deal(rules: Rules, rng: random.Random) -> Deal:
+    while True:
+        try:
+            return deal(rules, rng.randint(*rules.seats), f"{rng.random()}")
+        except BadDeal:  # too few packs for so many
+            assert rules.number("packs")
+
+
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name in variants() for key in load(name).options])
+def test_whatever_an_option_says_what_always_holds_holds(name: str, key: str) -> None:
+    """One deal for each value, many in `make fuzz`."""
+    rng = random.Random(f"{name} {key}")
+    often = max(1, settings.default.max_examples // 60)
+    for rules in (rules for rules in choices(name, key) for _ in range(often)):
+        d = some_deal(rules, rng)
+        for _ in range(LOOKS):
+            if d.over:
+                break
+            step(d, rng, owed=rng.random() < 0.8)
+            conserved(d)
+        hides(d, rng)
+        if d.over:
+            scored(d)
+        replays(d, rng)
+
+
+@pytest.mark.parametrize("name", variants())
+def test_another_value_of_an_option_is_refused_in_words(name: str) -> None:
+    for key, option in load_variant(name).options.items():
+        for value in ("nosuch", None, 10_000_000):
+            with pytest.raises(BadOption, match=f"option {key} cannot be .*: it is "):
+                load(name, **{key: value})
+        if option.least is None and True not in option.values:
+            with pytest.raises(BadOption, match="true"):
+                load(name, **{key: True})
+
+
+@pytest.mark.parametrize("name", variants())
+def test_an_unknown_option_is_refused_with_those_that_are_known(name: str) -> None:
+    with pytest.raises(BadOption, match=r"there is no option colour; known are .*places"):
+        load(name, colour="red")
+
+
+SCORED = ["schweizer", "schweizer_2016", "app", "shop_extended", "one_oh_one"]
+
+
+@pytest.mark.parametrize("name", [name for name in variants() if name not in SCORED])
+def test_places_do_not_go_with_points(name: str) -> None:
+    load(name, places=True)
+    for chosen in ({"scoring": True}, {"ru101_scoring": True}, {"ts_score": "points"}):
+        if set(chosen) <= set(load(name).options):
+            with pytest.raises(BadOption, match="places cannot be played where the deal is scored"):
+                load(name, places=True, **chosen)
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_these_are_never_played_for_places(name: str) -> None:
+    with pytest.raises(BadOption, match="option places cannot be true"):
+        load(name, places=True)
+
+
+def test_options_are_as_the_published_table_says() -> None:
+    """A few that one may take for something else."""
+    assert load("one_oh_one").options["seven_n"] == 2
+    assert load("one_oh_one").options["after_penalty"] == "turn_ends"
+    assert load("faraon").options["first_player"] == "winner"
+    assert load("tschau_sepp").options["initial_dir"] == -1
+    assert load("shop_extended").options["rounds"] == 10
+    assert load("prsi_quick").options["quick_packs5"] == 2

@@ -1,0 +1,45 @@
+"""Rules by example: every scenario file of this folder's neighbour holds."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maumau.cli.scenario import files, scenarios
+from maumau.errors import ScenarioFailed
+from maumau.game.scenario import run_scenario
+
+FOLDER = Path(__file__).parent.parent / "scenarios"
+EVERY = [scenario for path in files([FOLDER]) for scenario in scenarios(path)]
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda scenario: scenario["id"])
+def test_a_scenario_holds(scenario: dict[str, Any]) -> None:
+    run_scenario(scenario)
+
+
+def test_no_two_scenarios_have_one_name() -> None:
+    ids = [scenario["id"] for scenario in EVERY]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ({"legal": ["9S"]}, "step 1, expected legal [9S], got [8S]"),
+        ({"turn": "B"}, "step 1, expected turn B, got A"),
+        ({"count": {"A": 3}}, "step 1, expected count {A: 3}, got {A: 2}"),
+        ({"hand": {"A": "8S 8H"}}, "step 1, expected hand {A: 8S 8H}, got {A: 8S 9D}"),
+        ({"illegal": {"A": "8S"}}, "step 1, expected illegal {A: 8S}, got it accepted"),
+        ({"over": True}, "step 1, expected over true, got false"),
+        ({"wish": "H"}, "step 1, expected wish H, got none"),
+        ({"owes": 2}, "step 1, unknown check owes"),
+        ({"A": "9S"}, "step 1, {A: 9S}: 9S: A does not hold 9S"),
+        ({"event": "A 7S"}, "step 1, expected event A 7S, got"),
+    ],
+)
+def test_a_scenario_that_does_not_hold_says_where(step: dict[str, Any], words: str) -> None:
+    scenario = {"rules": "mau_mau", "deal": {"A": "8S 9D", "B": "7C 7D", "up": "TS"}, "steps": [step]}
+    with pytest.raises(ScenarioFailed) as failure:
+        run_scenario(scenario)
+    assert words in str(failure.value)

@@ -1,0 +1,134 @@
+"""A ladder at home: balanced, resumable, undisturbed by a broken bot or by its own end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from maumau.bot.player import Program
+from maumau.errors import BadFile
+from maumau.home.ladder import Ladder
+from maumau.home.ledger import FORMAT, Block, Head, ledger
+from tests.cli.terminal import ROOT, Terminal
+from tests.home.conftest import at_work
+
+HEAD = Head(FORMAT, "prsi", {}, "hash", "seed")
+
+
+@pytest.fixture
+def bots(home: Terminal, write) -> Path:
+    """A folder of bots, one of them broken, one twice."""
+    folder = home.home / "bots"
+    folder.mkdir()
+    write("last", "return view.legal[-1]").rename(folder / "last")
+    write("chance", "return self.rng.choice(view.legal)").rename(folder / "chance")
+    (folder / "again.py").write_text((folder / "last" / "bot.py").read_text())
+    (folder / "broken").mkdir()
+    (folder / "broken" / "bot.toml").write_text("name = 5")
+    (folder / "notes.txt").write_text("not a bot")
+    return folder
+
+
+def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bots: Path) -> None:
+    words = ["ladder", "bots", "greedy", "--rules", "prsi", "-n", "20"]
+    said = home.run(*words).out
+    assert "left out: bots/broken: bot.toml" in said
+    assert "120 mirrored deals of 6 pairs" in said
+    rows = home.run(*words, "--json").out.splitlines()[-1]
+    table = json.loads(rows)["table"]
+    assert [row["place"] for row in table] == [1, 2, 3, 4]
+    assert table[0]["name"] == "greedy"
+    assert {row["sets"] for row in table} == {60}
+    assert all(row["rating"]["low"] < row["rating"]["elo"] < row["rating"]["high"] for row in table)
+    results = bots / "ladder.jsonl"
+    before = results.read_text()
+    more = home.run("ladder", "bots", "greedy", "--rules", "prsi", "-n", "40", "--json").out.splitlines()[-1]
+    assert {row["sets"] for row in json.loads(more)["table"]} == {120}
+    assert results.read_text().startswith(before)
+
+
+def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
+    words = ["ladder", "bots", "--rules", "prsi", "-n", "10", "--json"]
+    home.run(*words)
+    (bots / "chance" / "bot.py").write_text((bots / "chance" / "bot.py").read_text() + "# better\n")
+    lines = (bots / "ladder.jsonl").read_text().count("\n")
+    home.run(*words)
+    assert (bots / "ladder.jsonl").read_text().count("\n") == lines + 2
+
+
+def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bots: Path) -> None:
+    home.run("ladder", "bots", "-n", "10", "--rules", "prsi", "--seed", "s")
+    assert "is a ladder of prsi" in home.run("ladder", "bots", "--rules", "app", code=1).err
+    assert "has the seed s" in home.run("ladder", "bots", "--rules", "prsi", "--seed", "t", code=1).err
+    assert "two bots or more" in home.run("ladder", "greedy", "--results", "x", code=1).err
+
+
+def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal, bots: Path) -> None:
+    words = [sys.executable, "-m", "maumau.cli", "ladder", "bots", "--rules", "prsi", "--json"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home.home)}
+    with at_work(words, env=env, cwd=home.home, stdout=subprocess.PIPE) as running:
+        last = time.monotonic() + 60
+        while (bots / "ladder.jsonl").stat().st_size < 600 if (bots / "ladder.jsonl").exists() else True:
+            assert time.monotonic() < last
+            os.sched_yield()
+        running.send_signal(signal.SIGINT)
+        out = running.communicate(timeout=60)[0].splitlines()[-1]
+    played = sum(row["sets"] for row in json.loads(out)["table"]) // 2
+    assert running.returncode == 0
+    again = home.run("ladder", "bots", "--rules", "prsi", "--hours", "0", "--json").out.splitlines()[-1]
+    assert sum(row["sets"] for row in json.loads(again)["table"]) // 2 == played > 0
+
+
+def test_the_pair_with_the_fewest_sets_is_next_and_no_block_is_played_twice(tmp_path: Path) -> None:
+    with ledger(tmp_path / "l", HEAD) as book:
+        ladder = Ladder(book, _programs(tmp_path, 4), "abcd", 20)
+        jobs = [ladder.next_job() for _ in range(13)]
+        pairs = [tuple(each.sha256 for each in job.entrants) for job in jobs[:12] if job]
+        assert len(set(pairs[:6])) == 6
+        assert pairs[:6] == pairs[6:]
+        assert [job.order.first_set for job in jobs[:12] if job] == [0] * 6 + [10] * 6
+        assert jobs[12] is None
+
+
+def test_results_survive_a_line_that_was_cut_off(tmp_path: Path) -> None:
+    path, block = tmp_path / "l", Block("a", "b", 0, 10, 25, 75, (1, 0))
+    with ledger(path, HEAD) as book:
+        book.add(block)
+    with path.open("ab") as file:
+        file.write(b'{"first":"a","sec')
+    with ledger(path, HEAD) as book:
+        assert book.blocks == {("a", "b"): {0: block}}
+        assert (book.sums(("a", "b")).total, book.faults("a"), book.faults("b")) == (25, 1, 0)
+        book.add(Block("a", "b", 1, 10, 20, 60))
+    with ledger(path, HEAD) as book:
+        assert book.sums(("a", "b"))[1:] == (20, 45, 135)
+
+
+def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Path) -> None:
+    with ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another ladder"):
+        ledger(tmp_path / "l", HEAD).__enter__()
+    (tmp_path / "essay").write_text("Once\nupon a time")
+    with pytest.raises(BadFile, match="is no ladder's results"), ledger(tmp_path / "essay", HEAD):
+        pass
+    assert (tmp_path / "essay").read_text() == "Once\nupon a time"
+
+
+def test_who_faults_is_at_the_bottom_whichever_hash_comes_first(home: Terminal, write) -> None:
+    for number in range(3):
+        write(f"wrong{number}", f"return 'XX'  # {number}")
+    words = ["ladder", "wrong0", "wrong1", "wrong2", "first", "--rules", "prsi", "-n", "10", "--json"]
+    best, *others = home.run(*words).json()["table"]
+    assert (best["name"], best["faults"]) == ("first", 0)
+    assert best["score"] == 1.0
+    assert all(row["faults"] > 0 and row["score"] < 0.5 for row in others)
+
+
+def _programs(folder: Path, number: int) -> list[Program]:
+    return [Program(folder, None, f"{k}" * 64, f"bot{k}") for k in range(number)]  # type: ignore[arg-type]

@@ -1,0 +1,143 @@
+"""The page of a replay: one file that needs nothing else, and shows what happened, in a real browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from maumau.errors import BadFile
+from maumau.game import deal, first_action, load, record, variants
+from maumau.page.page import MOST, Note, from_record, page
+from tests.cli.terminal import Terminal
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+
+
+def data_of(text: str) -> list[dict]:
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    return json.loads(data)
+
+
+def played(variant: str, seats: int, seed: str) -> str:
+    d = deal(load(variant), seats, seed)
+    while not d.over:
+        d.apply(d.to_act[0], first_action(d, d.to_act[0]))
+    return record(d)
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_the_page_has_every_stage_as_everybody_sees_it(variant: str) -> None:
+    text = played(variant, 3, "page")
+    (found,) = data_of(page([from_record("one", text)]))
+    d = deal(load(variant), 3, "page")
+    while not d.over:
+        d.apply(d.to_act[0], first_action(d, d.to_act[0]))
+    stages = found["stages"]
+    assert [event for stage in stages for event in stage["open"]] == d.events
+    for seat in range(3):
+        assert [event for stage in stages for event in stage["seen"][seat]] == d.seen(seat)
+    assert (found["places"], found["points"]) == (d.places, d.points)
+    assert stages[-1]["to_act"] == []
+    assert all(stage["legal"] for stage in stages[:-1])
+
+
+def test_it_is_one_file_that_asks_the_network_for_nothing(home: Terminal) -> None:
+    home.run("play", "greedy", "first", "--seed", "1", "--replay", "out.html")
+    text = (home.home / "out.html").read_text()
+    assert not re.search(r"(src|href|url)\s*[=(]", text)
+    assert not re.search(r"https?://", text)
+    assert "default-src 'none'" in text
+
+
+def test_a_record_becomes_a_page_and_a_set_of_them_several_deals(home: Terminal) -> None:
+    (home.home / "deals.txt").write_text(played("prsi", 2, "a") + played("app", 3, "b"))
+    assert home.run("replay", "deals.txt", "--html", "out.html").out.strip() == "out.html: 2 deals"
+    first, second = data_of((home.home / "out.html").read_text())
+    assert (first["rules"], second["rules"]) == ("prsi", "app")
+    assert "cannot be written" in home.run("replay", "deals.txt", "--html", "no/out.html", code=1).err
+
+
+def test_a_record_that_breaks_off_is_shown_to_its_end_with_the_reason(home: Terminal) -> None:
+    lines = played("prsi", 2, "a").splitlines(keepends=True)
+    (home.home / "torn.txt").write_text("".join(lines[:9]))
+    home.run("replay", "torn.txt", "--html", "out.html", code=1)
+    (found,) = data_of((home.home / "out.html").read_text())
+    assert "the record ends here" in found["error"]
+    assert found["stages"]
+
+
+def test_too_many_deals_for_a_page_are_refused() -> None:
+    one = from_record("one", played("prsi", 2, "a"))
+    with pytest.raises(BadFile, match="not 101; choose some"):
+        page([one] * (MOST + 1))
+
+
+HOSTILE = "</script><script>document.title='owned'</script><!--<i>&amp;\u2028"
+
+
+@pytest.fixture
+def browse(tmp_path: Path, not_tested):
+    """What the page shows after these keys, as (title, text of the table, text of the list, whole page)."""
+    if CHROMIUM is None:
+        not_tested("the replay's page in a browser", "there is no chromium")
+
+    def browsed(text: str, *keys: str) -> tuple[str, str, str, str]:
+        press = "".join(
+            f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: {json.dumps(key)}}}));"
+            for key in keys
+        )
+        path = tmp_path / "page.html"
+        path.write_text(text.replace("</html>", f"<script>{press}</script></html>"), encoding="utf-8")
+        command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+        shown = re.sub(r"<script.*?</script>", "", done.stdout, flags=re.DOTALL)
+        (title,) = re.findall(r"<title>(.*?)</title>", shown, re.DOTALL)
+        parts = [
+            re.search(rf'id="{name}".*?</{tag}>', shown, re.DOTALL).group()
+            for name, tag in (("table", "main"), ("events", "ol"))
+        ]
+        return html.unescape(title), *parts, shown
+
+    return browsed
+
+
+def test_keys_step_and_turn_the_table_to_a_seat(browse) -> None:
+    text = played("prsi", 2, "keys")
+    whole = page([from_record("the deal", text)])
+    stages = data_of(whole)[0]["stages"]
+    title, table, listed, shown = browse(whole)
+    assert title == "the deal"
+    assert "0 of" in shown
+    assert table.count('class="card back') == 0
+    assert table.count('title="') == sum(len(hand) for hand in stages[0]["hands"]) + 1
+    _, table, listed, shown = browse(whole, "ArrowRight", "ArrowRight", "ArrowLeft", "b")
+    assert "1 of" in shown
+    assert table.count('class="card back') == len(stages[1]["hands"][0])
+    draws = [event for stage in stages for event in stage["seen"][1]]
+    assert listed.count("<li") == len(draws)
+    _, table, _, shown = browse(whole, "End", "ArrowRight")
+    assert f"{len(stages) - 1} of {len(stages) - 1}" in shown
+    assert "place 1" in table
+
+
+def test_what_strangers_write_is_shown_as_text(browse) -> None:
+    from msgspec.structs import replace
+
+    one = from_record(HOSTILE, played("prsi", 2, "a"))
+    one = replace(one, names=[HOSTILE, "b"], logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
+    title, table, listed, shown = browse(page([one]), "n")
+    assert title.startswith("</script><script>document.title='owned'")
+    assert "<i>" not in shown
+    for part in (table, listed):
+        assert "&lt;/script&gt;&lt;script&gt;document.title='owned'" in part
+    assert "log of A" in shown

@@ -1,0 +1,109 @@
+"""New, play, validate, runtimes and doctor as a user meets them."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from maumau.game import replay, variants
+from maumau.templates import LANGUAGES
+from tests.cli.terminal import Terminal
+
+
+def test_a_new_bot_plays_at_once(home: Terminal) -> None:
+    assert "maumau play my-bot greedy" in home.run("new", "my-bot").out
+    said = home.run("play", "my-bot", "greedy", "--rules", "prsi", "--seed", "42").out
+    assert said.startswith("A my-bot, B greedy\n\ndeal A ")
+    assert "seed 42, deal 0" in said
+    assert "1. " in said.splitlines()[-2]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, language: str) -> None:
+    found = home.run("new", "Grüße an C", "--lang", language, "--json").json()
+    assert found["name"] == "gr-e-an-c"
+    manifest = tomllib.loads((home.home / "Grüße an C" / "bot.toml").read_text())
+    assert manifest["name"] == "gr-e-an-c"
+    assert manifest.get("runtime", "python") == language
+    lines = max(len((home.home / "Grüße an C" / file).read_text().splitlines()) for file in found["files"])
+    assert 30 <= lines <= 80
+
+
+def test_a_new_bot_overwrites_nothing(home: Terminal) -> None:
+    (home.home / "mine").mkdir()
+    (home.home / "mine" / "thesis.tex").write_text("years of work")
+    assert "is not empty; nothing was written" in home.run("new", "mine", code=1).err
+    assert [path.name for path in (home.home / "mine").iterdir()] == ["thesis.tex"]
+    assert "--lang is one of python, node, go" in home.run("new", "x", "--lang", "cobol", code=2).err
+
+
+def test_the_same_seed_is_the_same_deal_and_its_record_replays(home: Terminal) -> None:
+    words = ["play", "greedy", "counter", "--seed", "42", "--json"]
+    one, two = (home.run(*words).json()["outcome"] for _ in range(2))
+    assert one == two
+    assert home.run(*words, "--deal", "1").json()["outcome"] != one
+    home.run("play", "greedy", "counter", "--seed", "42", "--record", "deal.txt")
+    deal = replay((home.home / "deal.txt").read_text())
+    assert deal.places == one["places"]
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_a_new_bot_plays_every_variant_at_two_to_four_seats(home: Terminal, variant: str) -> None:
+    home.run("new", "my-bot")
+    for others in (["greedy"], ["greedy", "first", "random"]):
+        home.run("play", "my-bot", *others, "--rules", variant, "--seed", "1", "--sandbox", "process")
+
+
+def test_options_are_read_and_checked(home: Terminal) -> None:
+    said = home.run(
+        "play", "first", "first", "--rules", "prsi", "--option", "ace_stack=none", "--json"
+    ).json()
+    assert said["outcome"]["record"].startswith('[maumau 1]\n[rules prsi {"ace_stack":"none"}')
+    assert "ace_stack" in home.run("play", "first", "first", "--rules", "prsi", "--option", "x=1", code=1).err
+    assert "prsi" in home.run("play", "first", "first", "--rules", "nothing", code=1).err
+    assert "cannot play" in home.run("play", "first", code=1).err
+
+
+def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:
+    write("talks", "print('thinking'); self.note = 'why\\x1b[2J not'; return view.legal[0]")
+    answer = home.run("play", "talks", "first", "--seed", "1", "--log")
+    assert "talks: why\ufffd[2J not" in answer.out
+    assert "log of talks:\nthinking" in answer.out
+    assert "log of first:\n(empty)" in answer.out
+    write("fails", "return 1 // 0")
+    answer = home.run("play", "fails", "first", "--log", code=1)
+    assert "fault of fails: crash: it ended with exit code 1" in answer.out
+    assert "ZeroDivisionError" in answer.out
+
+
+def test_validate_says_what_the_arena_will_say(home: Terminal, write) -> None:
+    home.run("new", "good")
+    assert "good is valid: played 20 deals in each of" in home.run("validate", "good").out
+    write("bad", "return 'QQ'", toml='rules = ["prsi"]\nseats = [2]\n')
+    report = home.run("validate", "bad", "--json", code=1).json()
+    assert report["ok"] is False
+    assert report["words"].startswith("in prsi at 2 seats: unreadable")
+    assert "< QQ" in report["log"]
+    (home.home / "empty").mkdir()
+    assert home.run("validate", "empty", "--json", code=1).error()["reason"] == "NO_MANIFEST"
+
+
+def test_runtimes_are_listed_with_their_versions(home: Terminal) -> None:
+    found = {each["name"]: each for each in home.run("runtimes", "--json").json()}
+    assert set(found) == {"python", "native", *LANGUAGES}
+    assert found["python"]["version"].startswith("Python 3.")
+    assert found["bash"]["version"].startswith("GNU bash")
+    for each in found.values():
+        assert bool(each["version"]) != bool(each["missing"])
+    assert "GNU bash" in home.run("runtimes").out
+
+
+def test_the_doctor_says_which_tier_this_machine_gives(home: Terminal) -> None:
+    found = {each["what"]: each for each in home.run("doctor", "--json").json()}
+    assert found["process"]["ok"]
+    assert found["tier"]["words"].startswith("bwrap" if found["bwrap"]["ok"] else "process")
+    assert {"control groups", "cores", "memory", "shelf", "runtime bash", "[arena]"} <= set(found)
+    parts = {"wall: user", "wall: /proc", "wall: core files", "wall: children"}
+    assert (parts & set(found)) == (parts if found["bwrap"]["ok"] else set())
+    assert "cores" in home.run("doctor").out

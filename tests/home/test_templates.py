@@ -1,0 +1,72 @@
+"""The templates of `maumau new`: each is built, speaks the whole protocol and plays, where its toolchain is.
+
+`make templates` installs the toolchains that are missing and leaves none out.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maumau.bot import offer
+from maumau.bot.conformance import conformance
+from maumau.bot.sandbox import Sandbox, choose
+from maumau.home.entrant import prepared
+from maumau.templates import LANGUAGES, folder
+from tests.cli.terminal import Terminal
+
+ALL = bool(os.environ.get("MAUMAU_TEMPLATES"))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    return choose("auto")
+
+
+@pytest.fixture
+def language(request: pytest.FixtureRequest, not_tested) -> str:
+    """A language whose toolchain is here; the others are named in the last lines of the run."""
+    why = offer.missing(request.param, own_user=os.geteuid() == 0)
+    assert not (why and ALL), why
+    if why:
+        not_tested(f"the template in {request.param}", why.partition("; offered")[0])
+    return request.param
+
+
+@pytest.mark.parametrize("language", LANGUAGES, indirect=True)
+def test_a_template_speaks_the_whole_protocol(language: str, sandbox: Sandbox, tmp_path: Path) -> None:
+    (program,) = prepared([str(folder(language))], tmp_path, sandbox)
+    wrong = [check for check in conformance(program, sandbox) if check.state in {"wrong", "not asked"}]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, indirect=True)
+def test_a_template_is_valid_and_better_than_chance(language: str, home: Terminal) -> None:
+    home.run("new", "my-bot", "--lang", language)
+    assert "my-bot is valid: played 20 deals in each of" in home.run("validate", "my-bot").out
+    words = ["duel", "my-bot", "random", "-n", "200", "--rules", "prsi", "--seed", "1", "--json"]
+    found = home.run(*words).json()
+    assert (found["winner"], found["faults"]) == ("my-bot", [{}, {}])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_template_has_no_dependencies_and_says_how_it_is_built(language: str) -> None:
+    manifest = (folder(language) / "bot.toml").read_text()
+    assert 'name = "my-bot"' in manifest
+    files = [path.name for path in folder(language).iterdir() if path.is_file()]
+    assert len(files) == 2, files
+    assert ("build = " in manifest) == (language in {"go", "rust", "c++", "java"})
+
+
+def test_where_the_toolchain_is_missing_it_is_said_and_played_in_process_where_it_is(tmp_path: Path) -> None:
+    """The tier for programs one has written oneself builds and plays them as well."""
+    bash = subprocess.run(
+        [sys.executable, "-m", "maumau.cli", "play", str(folder("bash")), "first", "--sandbox", "process"],
+        capture_output=True, text=True, cwd=tmp_path, check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert "A my-bot, B first" in bash.stdout

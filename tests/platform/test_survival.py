@@ -1,0 +1,181 @@
+"""Whatever dies in the middle of a tournament, its export is the one of an undisturbed run, byte for byte."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from bench.embedded import Embedded, running, until
+from maumau.client import Arena
+from maumau.errors import ClosedClient
+from services.shared.tasks import celery_app, wake
+
+SPEC = """
+name = "survival"
+rules = "mau_mau"
+secret = "a-secret-that-every-run-shares"
+
+[[stage]]
+format = "round_robin"
+
+[[stage]]
+format = "single_elimination"
+seeds = "previous"
+
+[match]
+block = 10
+cap = 30
+"""
+
+
+def compared(export: Path) -> list[bytes]:
+    """The lines that two runs with one secret share: all but what was only measured, and its hash."""
+    lines = export.read_bytes().splitlines(keepends=True)
+    return [line for line in lines if not line.startswith((b'{"kind":"measured"', b'{"kind":"end"'))]
+
+
+def play(arena: Embedded, disturb: Callable[[Embedded, str], None] | None = None) -> list[bytes]:
+    """The tournament with a disturbance in the middle of it: the compared lines of its export."""
+    name = arena.begin(SPEC)
+    if disturb:
+        arena.in_the_middle(name)
+        disturb(arena, name)
+    return compared(arena.finish(name))
+
+
+@pytest.fixture(scope="session")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of an arena in which the house bots are active and nothing was played."""
+    data = tmp_path_factory.mktemp("ready")
+    with running(data) as arena:
+        arena.settled()
+    return data
+
+
+@pytest.fixture(scope="session")
+def undisturbed(ready: Path, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    with running(tmp_path_factory.mktemp("undisturbed") / "data", like=ready) as arena:
+        return play(arena)
+
+
+def kill_a_worker(arena: Embedded, name: str) -> None:
+    arena.kill("worker-1")
+
+
+def deliver_every_task_three_times(arena: Embedded, name: str) -> None:
+    app = celery_app(arena.card()["broker"])
+    open_blocks = [block for block in arena.blocks(name) if block.state in {"queued", "claimed"}]
+    assert open_blocks
+    for block in open_blocks * 3:
+        wake(app, "worker.play_block", block.id)
+
+
+def freeze_a_worker_until_its_lease_is_over(arena: Embedded, name: str) -> None:
+    """When it wakes up it reports a block that another worker has played meanwhile."""
+    claimed = next(block for block in arena.blocks(name) if block.state == "claimed")
+    worker = psutil.Process(int(claimed.worker.rpartition("-")[2]))
+    frozen = [worker, *worker.children(recursive=True)]
+    for process in frozen:
+        process.suspend()
+    try:
+        until("another worker has played the block", lambda: played_again(arena, name, claimed.id))
+    finally:
+        for process in frozen:
+            process.resume()
+
+
+def played_again(arena: Embedded, name: str, block_id: str) -> bool:
+    block = next(block for block in arena.blocks(name) if block.id == block_id)
+    return block.state == "done" and block.attempts > 1
+
+
+def lose_all_of_redis(arena: Embedded, name: str) -> None:
+    for url in (arena.card()["redis"], arena.card()["broker"]):
+        redis.Redis.from_url(url).flushall()
+    arena.kill("valkey")
+
+
+def watch_every_match_while_redis_hangs(arena: Embedded, name: str) -> None:
+    """What was claimed is booked meanwhile, at its first attempt."""
+    with arena.client() as client:
+        labels = [match.label for match in client.matches(name)]
+        watchers = [threading.Thread(target=watch, args=(client, name, label)) for label in labels]
+        for watcher in watchers:
+            watcher.start()
+        claimed = {block.id for block in arena.blocks(name) if block.state == "claimed"}
+        valkey = psutil.Process(arena.card()["processes"]["valkey"])
+        valkey.suspend()
+        try:
+            until("what was claimed is booked", lambda: claimed <= booked_at_once(arena, name))
+        finally:
+            valkey.resume()
+    for watcher in watchers:
+        watcher.join(30)
+        assert not watcher.is_alive()
+
+
+def watch(client: Arena, name: str, label: str) -> None:
+    """Until the client is closed, or the match is decided."""
+    with suppress(ClosedClient):
+        for _ in client.watch_match(name, label):
+            pass
+
+
+def booked_at_once(arena: Embedded, name: str) -> set[str]:
+    return {block.id for block in arena.blocks(name) if (block.state, block.attempts) == ("done", 1)}
+
+
+def kill_the_tournament_service(arena: Embedded, name: str) -> None:
+    arena.kill("tournament")
+
+
+def restart_everything(arena: Embedded, name: str) -> None:
+    arena.stop()
+    arena.start()
+
+
+@pytest.mark.parametrize(
+    "disturb",
+    [
+        kill_a_worker,
+        deliver_every_task_three_times,
+        freeze_a_worker_until_its_lease_is_over,
+        lose_all_of_redis,
+        watch_every_match_while_redis_hangs,
+        kill_the_tournament_service,
+        restart_everything,
+    ],
+)
+def test_the_export_is_the_same_after(
+    disturb: Callable[[Embedded, str], None], ready: Path, undisturbed: list[bytes], tmp_path: Path
+) -> None:
+    with running(tmp_path / "data", like=ready) as arena:
+        assert play(arena, disturb) == undisturbed
+
+
+def test_the_export_is_the_same_with_one_worker(
+    ready: Path, undisturbed: list[bytes], tmp_path: Path
+) -> None:
+    with running(tmp_path / "data", workers=1, like=ready) as arena:
+        assert play(arena) == undisturbed
+
+
+def test_the_export_is_the_same_from_another_clone(undisturbed: list[bytes], tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    root = Path(__file__).parents[2]
+    files = subprocess.run(
+        ["git", "ls-files", "maumau", "services"], cwd=root, capture_output=True, check=True
+    )
+    for line in files.stdout.decode().splitlines():
+        (clone / line).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / line, clone / line)  # without the permissions and times of the original
+    with running(tmp_path / "data", checkout=clone) as arena:
+        assert play(arena) == undisturbed

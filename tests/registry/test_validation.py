@@ -1,0 +1,152 @@
+"""Validations: one worker at a time, no verdict twice, nothing forgotten."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from maumau import errors
+from maumau.v1 import registry_pb2 as pb
+
+
+def test_a_validated_version_may_be_activated(registry, submitted):
+    author, name, version = submitted()
+    registry.worker.validate(version.id)
+    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
+    active = author.ActivateVersion(version_id=version.id).version
+    assert active.state == pb.VERSION_STATE_ACTIVE
+    assert author.GetVersion(version_id=name).version.id == version.id
+    assert author.ActivateVersion(version_id=version.id).version == active
+
+
+def test_one_version_of_a_bot_is_active(registry, submitted, program):
+    author, name, first = submitted()
+    second = author.submit(name, program()).version
+    for version in (first, second):
+        registry.worker.validate(version.id)
+        author.ActivateVersion(version_id=version.id)
+    states = {one.number: one.state for one in author.ListBots(mine=True).bots[0].versions}
+    assert states == {2: pb.VERSION_STATE_ACTIVE, 1: pb.VERSION_STATE_RETIRED}
+    assert author.ActivateVersion(version_id=first.id).version.state == pb.VERSION_STATE_ACTIVE
+    assert author.GetVersion(version_id=second.id).version.state == pb.VERSION_STATE_RETIRED
+
+
+def test_a_version_that_was_not_validated_cannot_be_activated(registry, submitted):
+    author, name, version = submitted()
+    with pytest.raises(errors.WrongState, match=f"Version 1 of {name} is uploaded"):
+        author.ActivateVersion(version_id=version.id)
+    registry.worker.validate(version.id, ok=False, reason="deal 3 of prsi: 9C is not allowed")
+    with pytest.raises(errors.WrongState, match="9C is not allowed"):
+        author.ActivateVersion(version_id=version.id)
+
+
+def test_a_bot_without_an_active_version_says_what_it_has(registry, submitted):
+    author, name, _ = submitted()
+    with pytest.raises(errors.NotActive, match=f"{name} has no active version; its newest, 1, is uploaded"):
+        author.GetVersion(version_id=name)
+
+
+def test_a_refused_version_says_why_and_its_log_is_its_author_s(registry, submitted):
+    author, _, version = submitted()
+    registry.worker.validate(version.id, ok=False, reason="it never answered", log="stderr:\n\0boom")
+    now = author.GetVersion(version_id=version.id).version
+    assert (now.state, now.reason) == (pb.VERSION_STATE_REFUSED, "it never answered")
+    assert author.GetLog(version_id=version.id).log == "stderr:\n\N{REPLACEMENT CHARACTER}boom"
+    with pytest.raises(errors.NotYours):
+        registry.author().GetLog(version_id=version.id)
+
+
+def test_an_endless_log_is_cut(registry, submitted):
+    author, _, version = submitted()
+    registry.worker.validate(version.id, log="x" * 3_000_000)
+    log = author.GetLog(version_id=version.id).log
+    assert len(log) < 132_000
+    assert log.endswith("[the rest was left out]")
+
+
+def test_a_refusal_without_a_reason_is_not_taken(registry, submitted):
+    _, _, version = submitted()
+    claim = registry.worker.ClaimValidation(version_id=version.id, worker="w")
+    with pytest.raises(errors.BadRequest, match="reason"):
+        registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=False)
+
+
+def test_of_many_workers_one_gets_the_validation(registry, submitted):
+    _, _, version = submitted()
+    go = threading.Barrier(8)
+
+    def claim(number):
+        go.wait()
+        return registry.worker.ClaimValidation(version_id=version.id, worker=f"w{number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        claims = list(pool.map(claim, range(8)))
+    won = [one for one in claims if one.claimed]
+    assert len(won) == 1
+    assert (won[0].fence, won[0].sha256, won[0].lease_seconds) == (1, version.sha256, 60)
+
+
+def test_what_a_worker_had_that_is_no_more_is_to_be_had_at_once(registry, submitted):
+    _, _, version = submitted()
+    fence = registry.worker.ClaimValidation(version_id=version.id, worker="dead-1").fence
+    assert registry.admin.ReleaseValidations(workers=["dead-2"]).released == 0
+    assert registry.admin.ReleaseValidations(workers=["dead-1", "dead-2"]).released == 1
+    assert registry.worker.ClaimValidation(version_id=version.id, worker="w").fence == fence + 1
+    with pytest.raises(errors.StaleFence):
+        registry.worker.SubmitValidation(version_id=version.id, fence=fence, ok=True)
+    with pytest.raises(errors.NotAllowed):
+        registry.worker.ReleaseValidations(workers=["w"])
+
+
+def test_a_report_under_a_fence_that_is_not_held_is_refused_and_counted(registry, submitted):
+    author, _, version = submitted()
+    fence = registry.worker.ClaimValidation(version_id=version.id, worker="w").fence
+    stale = registry.metric("stale_fences_total")
+    for wrong in (0, fence + 1, 2**64 - 1):
+        with pytest.raises(errors.StaleFence, match="counts no more"):
+            registry.worker.RenewValidation(version_id=version.id, fence=wrong)
+        with pytest.raises(errors.StaleFence):
+            registry.worker.SubmitValidation(version_id=version.id, fence=wrong, ok=True)
+    assert registry.metric("stale_fences_total") == stale + 6
+    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALIDATING
+    assert registry.worker.RenewValidation(version_id=version.id, fence=fence).lease_seconds == 60
+
+
+def test_a_verdict_reported_twice_is_one_verdict(registry, submitted):
+    author, _, version = submitted()
+    fence = registry.worker.ClaimValidation(version_id=version.id, worker="w").fence
+    before = registry.metric("validations_total", outcome="valid")
+    for _ in range(2):
+        registry.worker.SubmitValidation(version_id=version.id, fence=fence, ok=True)
+    assert registry.metric("validations_total", outcome="valid") == before + 1
+    assert author.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
+
+
+def test_a_decided_version_has_nothing_to_claim(registry, submitted):
+    _, _, version = submitted()
+    registry.worker.validate(version.id)
+    assert not registry.worker.ClaimValidation(version_id=version.id, worker="w").claimed
+    with pytest.raises(errors.UnknownVersion):
+        registry.worker.ClaimValidation(version_id="version_none", worker="w")
+
+
+def test_a_watcher_sees_every_state_until_the_last(registry, submitted):
+    author, _, version = submitted()
+    states = author.watch(version.id)
+    assert next(states).state == pb.VERSION_STATE_UPLOADED
+    claim = registry.worker.ClaimValidation(version_id=version.id, worker="w")
+    assert next(states).state == pb.VERSION_STATE_VALIDATING
+    registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=True, seats=[2, 3])
+    last = next(states)
+    assert (last.state, list(last.seats)) == (pb.VERSION_STATE_VALID, [2, 3])
+    assert next(states, None) is None
+
+
+def test_the_queue_is_measured(registry, submitted, until):
+    def sample(name, **labels):
+        return registry.server.registry.get_sample_value(name, labels)
+
+    before = sample("maumau_registry_versions", state="uploaded")
+    submitted()
+    assert sample("maumau_registry_versions", state="uploaded") == before + 1
+    until(lambda: sample("maumau_registry_oldest_waiting_seconds") > 0)

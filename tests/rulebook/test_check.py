@@ -1,0 +1,182 @@
+"""An author's own variant: what is wrong in it is said with its place, and what is known there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from maumau.errors import BadVariant
+from maumau.game import load, load_file, variants
+from maumau.rulebook.check import check, compile_all
+from tests.cli.terminal import Terminal
+
+OWN = """\
+title = "Hedgehog: sevens sting, eights wait"
+source = "at home"
+seats = [2, 4]
+packs = [[4, 1]]
+
+[[card]]
+on = ["7"]
+owe = 2
+answer = ["7"]
+after = "after_penalty"
+
+[[card]]
+on = ["8"]
+if = { wait = true }
+skip = "pass_on"
+answer = ["8"]
+
+[[call.left]]
+until = "next_action"
+penalty = 1
+
+[options]
+wait = { values = [true, false], default = true }
+deal = { values = [5, 6], default = 5 }
+"""
+BASED = """\
+title = "Short"
+source = "at home"
+extends = "prsi"
+
+[options]
+deal = { values = [3], default = 3 }
+"""
+
+
+def written(tmp_path: Path, text: str, name: str = "hedgehog") -> Path:
+    file = tmp_path / f"{name}.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_variant_of_ones_own_is_checked_and_played(tmp_path: Path) -> None:
+    found = check(written(tmp_path, OWN), 200)
+    assert found.deals == 200
+    assert found.stopped == 0
+    assert 10 < found.decisions < 500
+
+
+def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
+    rules = load_file(written(tmp_path, BASED, "short"))
+    assert rules.number("deal") == 3
+    assert rules.hash != load("prsi", deal=3).hash
+    assert check(written(tmp_path, BASED, "short"), 50).stopped == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("owe = 2", "owee = 2", "line 8, column 1: there is no 'owee' here, is it owe?; known are if, "),
+        ("owe = 2", "owe = true", "line 8, column 1: Expected `int | str | null`, got `bool`"),
+        (
+            '[[card]]\non = ["8"]', '[[crad]]\non = ["8"]',
+            "line 12, column 3: there is no 'crad' here, is it card?",
+        ),
+        ("[[call.left]]", "[[call.letf]]", "line 18, column 3: there is no 'letf' here, is it left?"),
+        ('until = "next_action"', 'untill = "next_action"', "line 19, column 1: there is no 'untill' here"),
+        ("default = 5 }", "defualt = 5 }", "line 24, column 27: there is no 'defualt' here, is it default?"),
+        (
+            'skip = "pass_on"', 'skip = "pas_on"',
+            "line 15, column 9: skip = 'pas_on' is not known; known are none",
+        ),
+        (
+            'after = "after_penalty"', 'after = "penalty"',
+            "line 10, column 10: after = 'penalty' is not known",
+        ),
+        ('on = ["8"]', 'on = ["8X"]', "line 13, column 8: '8X' is no card"),
+        ("wait = true }", "wiat = true }", "line 14, column 8: a clause asks for the option 'wiat'"),
+        ("penalty = 1", 'penalty = "much"', "line 20, column 12: penalty = 'much' is not known"),
+        ("seats = [2, 4]\n", "", "missing required field `seats`"),
+        ("title =", "title", "line 1, column 7"),
+        ("default = 5 }", "default = 4 }", "variant hedgehog: option deal cannot be 4: it is 5 or 6"),
+        (
+            'title = "Hed', 'extends = "nosuch"\ntitle = "Hed',
+            "line 1, column 12: there is no variant 'nosuch' to extend",
+        ),
+        (
+            'title = "Hed', 'extends = "neuner"\ntitle = "Hed',
+            "line 1, column 12: 'neuner' itself extends mau_mau",
+        ),
+        ("seats = [2, 4]", "seats = 2", "line 3, column 1: Expected `array`"),
+        ("packs = [[4, 1]]", "packs = [[4, 1]]\nscore = 3", "line 5, column 1: Expected `array`"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_word_is_named_with_its_place(tmp_path: Path, old: str, new: str, words: str) -> None:
+    assert old in OWN
+    with pytest.raises(BadVariant) as error:
+        check(written(tmp_path, OWN.replace(old, new, 1)), 5)
+    assert words in str(error.value)
+
+
+def test_a_clause_is_checked_also_where_its_option_is_off(tmp_path: Path) -> None:
+    text = OWN.replace("default = true", "default = false").replace('"pass_on"', '"pas_on"')
+    load_file(written(tmp_path, text))
+    with pytest.raises(BadVariant, match="line 15, column 9: skip = 'pas_on' is not known"):
+        check(written(tmp_path, text), 5)
+
+
+@pytest.mark.parametrize("name", ["prsi", "My Own", "9lives"])
+def test_a_file_needs_a_name_of_its_own(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadVariant, match="name the file in small letters"):
+        load_file(written(tmp_path, OWN, name))
+
+
+@pytest.mark.parametrize("name", variants())
+def test_every_clause_of_every_known_variant_can_be_compiled(name: str) -> None:
+    compile_all(load(name))
+
+
+def test_a_variant_whose_deals_do_not_end_is_refused(tmp_path: Path) -> None:
+    text = OWN + "max_decisions = { values = [30], default = 30 }\n"
+    terminal = Terminal(tmp_path)
+    written(tmp_path, text)
+    answer = terminal.run("rules", "check", "hedgehog.toml", "--deals", "40", code=1)
+    assert "do not end and are stopped" in answer.out
+
+
+def test_the_command_says_what_it_found(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    written(tmp_path, OWN)
+    assert "of 300 random deals all end" in terminal.run("rules", "check", "hedgehog.toml").out
+    found = terminal.run("rules", "check", "hedgehog.toml", "--deals", "20", "--json").json()
+    assert (found["ok"], found["deals"], found["stopped"]) == (True, 20, 0)
+    written(tmp_path, OWN.replace("owe", "ove"))
+    assert "line 8, column 1" in terminal.run("rules", "check", "hedgehog.toml", code=1).err
+    assert "cannot be read" in terminal.run("rules", "check", "nosuch.toml", code=1).err
+
+
+def test_the_command_tells_variants_and_files_in_words(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    written(tmp_path, OWN)
+    told = terminal.run("rules", "show", "hedgehog.toml", "-o", "wait=false").out
+    assert "Sevens: the next player takes two cards, or answers with a seven" in told
+    assert "Eights" not in told
+    told = terminal.run("rules", "show", "prsi", "--option", "king_leaves=true").out
+    assert "The king of spades: the next player takes four cards, or answers with the seven of spades" in told
+    assert "“forces the next player to draw 4 cards" in told
+    page = terminal.run("rules", "show", "prsi", "-o", "deal=6", "--json").json()
+    assert page["options"]["deal"] == 6
+    assert page["page"]["sections"][0][0] == "The beginning"
+    names = [each["name"] for each in terminal.run("rules", "list", "--json").json()]
+    assert {"mau_mau", "prsi_blind"} <= set(names)
+    assert "prsi_blind" in terminal.run("rules", "list").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "nosuch"], "there is no variant 'nosuch'; known are app"),
+        (["show", "prsi", "-o", "deal"], "'deal' is not KEY=VALUE"),
+        (["show", "prsi", "-o", "dael=3"], "there is no option dael; known are"),
+        (
+            ["show", "prsi", "-o", "ace_stack=maybe"],
+            "option ace_stack cannot be maybe: it is pass_on or none",
+        ),
+    ],
+)
+def test_what_is_not_known_is_said(tmp_path: Path, words: list[str], said: str) -> None:
+    assert said in Terminal(tmp_path).run("rules", *words, code=2 if words[-1] == "deal" else 1).err

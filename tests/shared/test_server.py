@@ -1,0 +1,288 @@
+"""A server's manners, tried with the health messages of a small service of its own."""
+
+import asyncio
+import json
+import logging
+import threading
+import time
+import urllib.request
+
+import grpc
+import pytest
+import structlog
+from google.protobuf import descriptor_pb2, descriptor_pool, empty_pb2
+
+from maumau import errors
+from services.shared import client, log, metric
+from services.shared.auth import Gate, Identity, Need, caller, identity
+from services.shared.server import Server
+from services.shared.settings import Settings
+from services.shared.status import rpc_errors
+
+METHODS = ("Who", "Fail", "Wait", "Chain", "Count", "Add")
+AUTHOR = "mm_" + "a" * 20
+
+
+@pytest.fixture(scope="module")
+def descriptor():
+    """A service of Empty messages, made here so that this test knows no service of the arena."""
+    file = descriptor_pb2.FileDescriptorProto(name="t.proto", package="t", syntax="proto3")
+    file.dependency.append("google/protobuf/empty.proto")
+    service = file.service.add(name="Toy")
+    for name in METHODS:
+        service.method.add(
+            name=name, input_type=".google.protobuf.Empty", output_type=".google.protobuf.Empty"
+        )
+    pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(empty_pb2.DESCRIPTOR.serialized_pb)
+    pool.AddSerializedFile(file.SerializeToString())
+    return pool.FindServiceByName("t.Toy")
+
+
+class Toy:
+    """One handler of each kind; `seen` is what they saw."""
+
+    def __init__(self):
+        self.seen, self.next, self.ended = [], None, threading.Event()
+
+    async def who(self, request, context):
+        self.seen.append(
+            (caller() and identity().name, structlog.contextvars.get_contextvars()["request_id"])
+        )
+        return request
+
+    async def fail(self, request, context):
+        raise ValueError("the password is swordfish")
+
+    async def wait(self, request, context):
+        try:
+            await asyncio.sleep(30)
+        finally:
+            self.ended.set()
+
+    async def chain(self, request, context):
+        await self.next.unary_unary("/t.Toy/Who", *WIRE)(request)
+        return request
+
+    async def count(self, request, context):
+        for _ in range(3):
+            yield request
+        raise errors.UnknownBot("no more")
+
+    async def add(self, requests, context):
+        self.seen.append([message async for message in requests])
+        return empty_pb2.Empty()
+
+    def register(self, _, server):
+        def handler(kind, call):
+            return getattr(grpc, f"{kind}_rpc_method_handler")(
+                call, empty_pb2.Empty.FromString, empty_pb2.Empty.SerializeToString
+            )
+
+        handlers = {
+            "Who": handler("unary_unary", self.who), "Fail": handler("unary_unary", self.fail),
+            "Wait": handler("unary_unary", self.wait), "Chain": handler("unary_unary", self.chain),
+            "Count": handler("unary_stream", self.count), "Add": handler("stream_unary", self.add),
+        }  # fmt: skip
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("t.Toy", handlers),))
+
+
+WIRE = (empty_pb2.Empty.SerializeToString, empty_pb2.Empty.FromString)
+EMPTY = empty_pb2.Empty()
+
+
+async def _authenticate(token):
+    if token != AUTHOR:
+        raise errors.UnknownToken
+    return Identity("account_1", "ada", frozenset({"author"}))
+
+
+@pytest.fixture
+def toy(descriptor):
+    """A running server with the toy on it."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    toy = Toy()
+    needs = dict.fromkeys(METHODS, Need.PUBLIC)
+
+    async def begin():
+        server = Server("toy", Settings())
+        server.add(descriptor, toy.register, toy, needs, _authenticate)
+        await server.start()
+        toy.next = client.connect_aio(server.address)
+        return server
+
+    toy.run = lambda coroutine: asyncio.run_coroutine_threadsafe(coroutine, loop).result(20)
+    toy.server = toy.run(begin())
+    yield toy
+    toy.run(toy.server.stop(0.1))
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+
+
+def _call(toy, method, token="", **options):
+    with client.connect(toy.server.address, token) as channel, rpc_errors():
+        return channel.unary_unary(f"/t.Toy/{method}", *WIRE)(EMPTY, **options)
+
+
+def _counted(toy, method, code):
+    """Waits until such a call is counted, which is just after its caller has the answer."""
+    labels = {"grpc_service": "t.Toy", "grpc_method": method, "grpc_code": code}
+    last = time.monotonic() + 5
+    while toy.server.registry.get_sample_value("grpc_server_handled_total", labels) != 1:
+        assert time.monotonic() < last, labels
+
+
+def test_the_caller_and_the_request_id_are_known_inside(toy):
+    _call(toy, "Who", AUTHOR, metadata=(("x-request-id", "mine"),))
+    _call(toy, "Who")
+    assert toy.seen[0][0] == "ada"
+    assert toy.seen[1][0] is None
+    assert toy.seen[1][1].startswith("request_")
+
+
+def test_a_request_id_goes_on_to_the_next_service(toy):
+    with grpc.insecure_channel(toy.server.address) as channel:
+        call = channel.unary_unary("/t.Toy/Chain", *WIRE)
+        _, done = call.with_call(EMPTY, metadata=(("x-request-id", "from-the-first"),))
+    assert toy.seen == [(None, "from-the-first")]
+    assert ("x-request-id", "from-the-first") in done.trailing_metadata()
+
+
+def test_a_request_id_that_could_spoil_a_log_is_replaced(toy):
+    with grpc.insecure_channel(toy.server.address) as channel:
+        call = channel.unary_unary("/t.Toy/Who", *WIRE)
+        call(EMPTY, metadata=(("x-request-id", "a" * 65),))
+    assert toy.seen[0][1].startswith("request_")
+
+
+def test_an_unexpected_error_tells_its_request_id_and_nothing_else(toy, caplog):
+    with caplog.at_level(logging.ERROR), pytest.raises(errors.InternalFault) as raised:
+        _call(toy, "Fail", metadata=())
+    assert "request_" in str(raised.value)
+    assert "swordfish" not in str(raised.value)
+    _counted(toy, "Fail", "INTERNAL")
+
+
+def test_a_call_ends_at_its_deadline_on_the_server_too(toy):
+    with pytest.raises(errors.DeadlinePassed):
+        _call(toy, "Wait", timeout=0.2)
+    assert toy.ended.wait(5)
+    _counted(toy, "Wait", "DEADLINE_EXCEEDED")
+
+
+def test_a_stream_may_end_in_an_error_of_ours(toy):
+    with client.connect(toy.server.address) as channel:
+        stream = channel.unary_stream("/t.Toy/Count", *WIRE)(EMPTY)
+        assert [next(stream) for _ in range(3)] == [EMPTY] * 3
+        with pytest.raises(errors.UnknownBot, match="no more"), rpc_errors():
+            next(stream)
+    _counted(toy, "Count", "NOT_FOUND")
+
+
+def test_an_upload_is_read_to_its_end(toy):
+    with client.connect(toy.server.address) as channel:
+        channel.stream_unary("/t.Toy/Add", *WIRE)(iter([EMPTY] * 5))
+    assert len(toy.seen[0]) == 5
+
+
+def test_an_asyncio_channel_carries_the_same(toy):
+    async def calls():
+        channel = client.connect_aio(toy.server.address, AUTHOR)
+        await channel.unary_unary("/t.Toy/Who", *WIRE)(EMPTY)
+        await channel.stream_unary("/t.Toy/Add", *WIRE)(iter([EMPTY] * 2))
+        with pytest.raises(errors.UnknownBot), rpc_errors():
+            async for _ in channel.unary_stream("/t.Toy/Count", *WIRE)(EMPTY):
+                pass
+        await channel.close()
+
+    toy.run(calls())
+    assert toy.seen[0][0] == "ada"
+
+
+def test_two_servers_cannot_share_a_port(toy, descriptor):
+    async def second():
+        server = Server("second", Settings(listen=toy.server.address))
+        await server.start()
+
+    with pytest.raises(errors.PortInUse, match="another program has it"):
+        toy.run(second())
+
+
+def test_background_work_goes_on_after_an_error(toy, descriptor):
+    runs, third = [], asyncio.Event()
+
+    async def body():
+        runs.append(1)
+        if len(runs) == 3:
+            third.set()
+        raise KeyError("every time")
+
+    async def begin():
+        server = Server("busy", Settings())
+        server.background("body", 0.01, body)
+        await server.start()
+        await third.wait()
+        await server.stop(0.1)
+
+    toy.run(begin())
+
+
+def test_every_method_needs_a_line_about_who_may_call_it(descriptor):
+    needs = dict.fromkeys(METHODS, Need.ADMIN)
+    del needs["Who"]
+    with pytest.raises(ValueError, match="Who"):
+        Gate().add(descriptor, needs, _authenticate)
+
+
+@pytest.mark.parametrize(
+    ("scope", "may"),
+    [
+        ("author", {Need.PUBLIC, Need.ANY, Need.AUTHOR}),
+        ("worker", {Need.PUBLIC, Need.ANY, Need.WORKER}),
+        ("admin", set(Need)),
+        ("", set()),
+    ],
+)
+def test_each_scope_is_enough_for_its_own_calls(scope, may):
+    who = Identity("account_1", "ada", frozenset({scope} - {""}))
+    assert {need for need in Need if who.may(need)} == may
+
+
+def test_the_metrics_page_closes_and_frees_its_port(free_port):
+    port = free_port()
+    for _ in range(2):
+        page = metric.serve(metric.new_registry(), "127.0.0.1", port)
+        with urllib.request.urlopen(f"http://{page.address}/metrics", timeout=5) as answer:
+            assert b"process_cpu_seconds_total" in answer.read()
+        page.close()
+
+
+def test_a_json_log_line_has_the_request_id_and_the_traceback(capsys):
+    log.configure("toy", "json")
+    structlog.contextvars.bind_contextvars(request_id="request_1")
+    try:
+        int(AUTHOR)
+    except ValueError:
+        log.get("test").exception("unexpected error")
+    line = json.loads(capsys.readouterr().err.splitlines()[-1])
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+    assert (line["service"], line["request_id"], line["level"]) == ("toy", "request_1", "error")
+    assert "ValueError" in line["exception"]
+
+
+def test_a_traceback_shows_no_local_variables(capsys):
+    """They hold callers' tokens."""
+    token = AUTHOR
+    log.configure("toy", "plain")
+    try:
+        {}[len(token)]
+    except KeyError:
+        log.get("test").exception("unexpected error")
+    said = capsys.readouterr().err
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+    assert "KeyError: 23" in said
+    assert token not in said

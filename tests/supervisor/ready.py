@@ -1,0 +1,59 @@
+"""A data folder to start arenas from: the house bots may play, as after a first run, without its deals."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from maumau.bot.package import pack
+from maumau.client import Arena
+from maumau.v1 import registry_pb2, registry_pb2_grpc
+from services.shared import client
+from tests.supervisor.polling import until
+
+ROOT = Path(__file__).parents[2]
+ADMIN, WORKER = "mm_the-first-admin-here", "mm_a-worker-that-believes"
+
+
+def admit(data: Path, broker: str) -> None:
+    """Submits every house bot to a registry on `data`, which takes them all on trust, and activates them."""
+    said = data.with_name("registry.ready")
+    told = {
+        "DATA": str(data), "BROKER_URL": broker, "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER,
+        "READY_FILE": str(said),
+    }  # fmt: skip
+    env = {**os.environ, **{f"MAUMAU_{name}": value for name, value in told.items()}}
+    registry = subprocess.Popen([sys.executable, "-m", "services.registry"], cwd=ROOT, env=env)
+    try:
+        until("the registry listens", said.exists)
+        _admit(json.loads(said.read_text())["address"])
+    finally:
+        registry.send_signal(signal.SIGTERM)
+        registry.wait(20)
+
+
+def _admit(address: str) -> None:
+    stub = registry_pb2_grpc.RegistryServiceStub(client.connect(address, WORKER))
+    with Arena(address, address, ADMIN) as admin:
+        token = admin.create_account("house").token
+    with Arena(address, address, token) as house:
+        for manifest in sorted((ROOT / "maumau/bots").glob("*/bot.toml")):
+            version = house.submit(manifest.parent.name, pack(manifest.parent).archive).version.id
+            claim = registry_pb2.ClaimValidationRequest(version_id=version, worker="trust")
+            fence = stub.ClaimValidation(claim).fence
+            verdict = registry_pb2.SubmitValidationRequest(version_id=version, fence=fence, ok=True)
+            stub.SubmitValidation(verdict)
+            house.activate(version)
+
+
+def broken_checkout(folder: Path, bot: str) -> Path:
+    """A copy of this checkout in which one house bot does not start."""
+    for part in ("maumau", "services"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "maumau/bots" / bot / "bot.py").write_text("raise SystemExit('not today')\n")
+    return folder

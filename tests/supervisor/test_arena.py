@@ -1,0 +1,275 @@
+"""The whole embedded arena: it starts, it keeps itself alive, it ends without a trace and goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from maumau.bot import package
+from maumau.client import Arena
+from maumau.errors import UploadsClosed
+from services.supervisor.layout import SERVICES
+from tests.supervisor.embedded import ROOT, Running, Window
+from tests.supervisor.polling import lives, until
+from tests.supervisor.ready import broken_checkout
+
+READY = "Ctrl-C stops everything"
+SPEC = """
+name = "{name}"
+rules = "mau_mau"
+[[stage]]
+format = "round_robin"
+[match]
+block = {block}
+cap = 2000
+"""
+
+
+@pytest.fixture(scope="module")
+def data(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose house bots may play."""
+    return shutil.copytree(house_data, tmp_path_factory.mktemp("arena") / "data")
+
+
+@pytest.fixture(scope="module")
+def arena(data: Path) -> Iterator[Running]:
+    """A run on it, for the tests until the one that ends it."""
+    arena = Running(data)
+    assert arena.wait_for(READY) < 16  # 4 s on an idle machine
+    yield arena
+    assert not arena.says("submitting")
+    if arena.process.poll() is None:
+        arena.end()
+
+
+def test_its_first_lines_say_address_data_sandbox_and_how_to_log_in(arena: Running) -> None:
+    card = arena.card()
+    for words in (card["registry"], card["tournament"], str(arena.data), "sandbox: ", "maumau login"):
+        assert arena.says(words)
+    assert (arena.data / "arena.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_later_start_knows_the_house_bots(arena: Running) -> None:
+    with arena.client() as client:
+        bots = client.bots()
+    assert [len(bot.versions) for bot in bots] == [1] * len(bots)
+    assert {bot.account_name for bot in bots} == {"house"}
+
+
+def test_a_second_start_on_the_same_data_is_refused_and_harms_nobody(arena: Running) -> None:
+    command = [sys.executable, "-m", "services.supervisor", "--data", str(arena.data)]
+    second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    assert second.returncode == 1
+    assert second.stderr.startswith("error: an arena is running on ")
+    assert f"process {arena.process.pid}" in second.stderr
+    with arena.client() as client:
+        assert client.who().account_name == "admin"
+
+
+def test_whatever_is_killed_is_started_again(arena: Running) -> None:
+    before = arena.card()["processes"]
+    assert set(before) >= {"valkey", "registry", "tournament", "worker-1"}
+    for pid in before.values():
+        os.kill(pid, signal.SIGKILL)
+
+    def all_new() -> bool:
+        now = arena.card()["processes"]
+        return all(now[name] not in {0, pid} for name, pid in before.items())
+
+    until("all of them run again", all_new, 30)
+    for name in before:
+        assert arena.says(f"{name} died (SIGKILL), starting it again")
+    with arena.client() as client:
+        assert client.bots()
+        assert client.tournaments() is not None
+
+
+def play(arena: Running, name: str, block: int = 20) -> None:
+    """Begins a long tournament and waits until programs of it run."""
+    with arena.client() as client:
+        client.create(SPEC.format(name=name, block=block))
+        client.open(name)
+        for bot in ("first", "greedy"):
+            client.enter(name, bot)
+        client.start(name)
+
+    def programs() -> bool:
+        below = psutil.Process(arena.process.pid).children(recursive=True)
+        arena.look_around()
+        return any("/bot" in " ".join(_command(one)) for one in below)
+
+    until("a program plays", programs, 40)
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
+
+
+def test_what_a_killed_worker_had_is_played_at_once(arena: Running) -> None:
+    """Not after the minute of its lease."""
+    play(arena, "cup-worker", block=1000)  # of several seconds
+    with arena.client() as client:
+        block = next(b.id for b in client.match("cup-worker", "1.1.1").blocks if b.state == "claimed")
+        os.kill(arena.card()["processes"]["worker-1"], signal.SIGKILL)
+
+        def again() -> bool:
+            found = next(one for one in client.match("cup-worker", "1.1.1").blocks if one.id == block)
+            return found.attempts == 2
+
+        until("it is claimed again", again, 40)
+        client.cancel("cup-worker")
+
+
+def test_a_signal_stops_all_within_10_s_in_the_middle_of_play(arena: Running) -> None:
+    play(arena, "cup-15")
+    assert arena.end(signal.SIGTERM) < 10
+    assert arena.process.returncode == 0
+    assert arena.lines[-1] == "stopped"
+    assert arena.card()["pid"] == 0
+
+
+def test_kill_9_in_the_middle_of_play_leaves_no_process(data: Path) -> None:
+    arena = Running(data)
+    arena.wait_for(READY)
+    play(arena, "cup-9")
+    arena.end(signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def window(data: Path) -> Iterator[Window]:
+    """The run after the one that was killed, without a sandbox, until its terminal is closed."""
+    window = Window(data, "--trust", MAUMAU_SANDBOX="process")
+    window.wait_for(READY)
+    yield window
+    if window.process.poll() is None:
+        window.process.terminate()
+        window.process.wait(20)
+
+
+def client_of(data: Path, token: str | None = None) -> Arena:
+    card = json.loads((data / "arena.json").read_text())
+    return Arena(card["registry"], card["tournament"], card["token"] if token is None else token, patience=20)
+
+
+def test_the_next_run_goes_on_where_the_killed_one_stopped(data: Path, window: Window) -> None:
+    with client_of(data) as client:
+        assert client.tournament("cup-9").state == "running"
+
+        def goes_on() -> bool:
+            labels = [match.label for match in client.matches("cup-9")]
+            blocks = [block for label in labels for block in client.match("cup-9", label).blocks]
+            return "cup-9: running" in window.shown and any(block.state == "done" for block in blocks)
+
+        until("it goes on, and the picture shows it", goes_on, 40)  # no lease of a minute is waited for
+        until("it shows a deal", lambda: re.search(r"set \d+, seating [01]", window.shown), 20)
+        client.cancel("cup-9")
+
+
+def stranger(data: Path) -> Arena:
+    """The client of somebody who just opened an account."""
+    with client_of(data, "") as nobody:
+        return client_of(data, nobody.create_account("eve").token)
+
+
+ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
+
+
+def test_with_trust_strangers_programs_are_taken_without_a_sandbox(data: Path, window: Window) -> None:
+    assert "uploads: everybody's, trusted (--trust)" in window.shown
+    with stranger(data) as eve:
+        assert eve.submit("trusted", ARCHIVE).version.account_name == "eve"
+
+
+def test_a_terminal_that_is_closed_ends_everything(window: Window) -> None:
+    family = psutil.Process(window.process.pid).children(recursive=True)
+    assert family
+    window.close()
+    window.process.wait(15)
+    until("no process is left", lambda: not any(lives(one.pid) for one in family), 5)
+
+
+@pytest.fixture(scope="module")
+def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A run by another process, without sandbox and trust, the usual ports in use, a house bot broken."""
+    folder = tmp_path_factory.mktemp("guest") / "data"
+    checkout = broken_checkout(folder.with_name("checkout"), "greedy")
+    with socket.socket() as registry, socket.socket() as tournament:
+        for sock, port in zip((registry, tournament), SERVICES.values(), strict=True):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):  # another arena has it: all the same to this one
+                sock.bind(("127.0.0.1", port))
+                sock.listen()
+        guest = Running(
+            folder, "--with-parent", like=house_data, parent=True, checkout=checkout, MAUMAU_SANDBOX="process"
+        )
+        guest.wait_for(READY)
+        guest.look_around()
+        yield guest
+    if guest.process.poll() is None:
+        guest.end(signal.SIGKILL)
+
+
+def test_ports_in_use_are_left_alone(guest: Running) -> None:
+    for port in SERVICES.values():
+        assert guest.says(f"port {port} is taken by another program")
+        assert f"127.0.0.1:{port}" not in guest.card().values()
+    with guest.client() as client:
+        assert client.who().account_name == "admin"
+
+
+def test_without_a_sandbox_house_bots_play_and_strangers_are_refused(guest: Running) -> None:
+    assert guest.says("uploads: house bots only; with --trust everybody's")
+    guest.wait_for("house bots: counter, first, hoarder, random, rollout")
+    with stranger(guest.data) as eve, pytest.raises(UploadsClosed, match="maumau up --trust"):
+        eve.submit("untrusted", ARCHIVE)
+
+
+def test_a_house_bot_that_may_not_play_is_said_and_the_arena_goes_on(guest: Running) -> None:
+    guest.wait_for("error: the house bot greedy is refused: ")
+    with guest.client() as client:
+        assert client.who().account_name == "admin"
+
+
+def test_with_its_parent_gone_it_ends_if_it_was_told_to(guest: Running) -> None:
+    guest.look_around()
+    guest.process.kill()
+    guest.process.wait(5)
+    until("no process is left", lambda: not any(map(lives, guest.family)), 15)
+
+
+def test_it_uses_the_stores_that_it_is_given(
+    tmp_path: Path, new_postgresql: Callable[[], str], valkey: str
+) -> None:
+    url = new_postgresql().replace("+psycopg", "")
+    given = {"REDIS_URL": f"{valkey}/2", "BROKER_URL": f"{valkey}/3", "DATABASE_URL": url}
+    arena = Running(tmp_path / "data", **{f"MAUMAU_{name}": value for name, value in given.items()})
+    arena.wait_for_bots("counter")  # the first to be sent and to be validated
+    assert arena.says("submitting the house bot counter")
+    assert "valkey" not in arena.card()["processes"]
+    arena.end()
+    assert not list((tmp_path / "data").glob("*.db"))
+
+
+def test_what_cannot_start_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    arena = Running(tmp_path / "data", MAUMAU_DATABASE_URL="postgresql://nobody@127.0.0.1:1/nothing")
+    until("it has given up", lambda: arena.process.poll() is not None, 60)
+    assert arena.process.returncode == 1
+    assert [line for line in arena.lines if line.startswith("error: ")] == [arena.lines[-1]]
+    assert "did not start" in arena.lines[-1]
+    below = [one for one in psutil.process_iter() if str(tmp_path) in " ".join(_command(one))]
+    assert not below

@@ -1,0 +1,89 @@
+"""The compose file: real settings, no power that is not needed, no secret for who needs none."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from services.shared.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: each for name, each in SERVICES.items() if each["image"].startswith("maumau-arena")}
+VARIABLE = re.compile(r"\$\{(\w+)")
+
+
+def test_it_starts_exactly_what_there_is() -> None:
+    assert set(SERVICES) == {"postgres", "redis-state", "redis-broker", "registry", "tournament", "worker"}
+    commands = {name: each["command"] for name, each in OURS.items()}
+    assert commands == {name: ["python", "-m", f"services.{name}"] for name in OURS}
+    assert all((ROOT / f"services/{name}/__main__.py").exists() for name in OURS)
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_has_power_that_it_does_not_need(name: str) -> None:
+    service = SERVICES[name]
+    assert "privileged" not in service
+    assert service["cap_drop"] == ["ALL"]
+    assert any(option.startswith("no-new-privileges") for option in service["security_opt"])
+    assert not any("docker.sock" in volume for volume in service.get("volumes", []))
+    if name != "postgres":  # its entry point begins as root to own its folder
+        assert int(service["user"].partition(":")[0]) > 0
+        assert service["read_only"] is True
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_a_service_is_told_are_settings_that_exist(name: str) -> None:
+    known = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
+    assert set(OURS[name]["environment"]) <= known
+
+
+def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
+    worker = SERVICES["worker"]
+    told = VARIABLE.findall(json.dumps(worker["environment"]))
+    assert set(told) == {"BROKER_PASSWORD", "MAUMAU_WORKER_TOKEN"}
+    assert worker["networks"] == ["play"]
+    assert COMPOSE["networks"]["play"]["internal"] is True
+    assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
+        "redis-broker", "registry", "tournament", "worker"
+    ]  # fmt: skip
+
+
+def test_every_secret_is_in_the_example_and_empty_there() -> None:
+    wanted = set(VARIABLE.findall((ROOT / "docker-compose.yml").read_text()))
+    lines = (ROOT / "deploy/arena.env.example").read_text().splitlines()
+    given = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    assert set(given) == wanted
+    assert not any(value for name, value in given.items() if name.endswith(("PASSWORD", "TOKEN")))
+
+
+def test_the_seccomp_profile_lets_namespaces_pass_and_refuses_the_kernel() -> None:
+    profile = json.loads((ROOT / "deploy/worker-seccomp.json").read_text())
+    refused = {call for rule in profile["syscalls"] for call in rule["names"]}
+    assert profile["defaultAction"] == "SCMP_ACT_ALLOW"
+    assert {rule["action"] for rule in profile["syscalls"]} == {"SCMP_ACT_ERRNO"}
+    assert refused >= {"bpf", "init_module", "kexec_load", "keyctl", "perf_event_open", "ptrace", "reboot"}
+    assert not refused & {"clone", "clone3", "unshare", "setns", "mount", "umount2", "pivot_root"}
+
+
+def test_a_worker_told_nothing_refuses_to_play_below_bwrap(tmp_path: Path) -> None:
+    told = {
+        "MAUMAU_DATA": str(tmp_path), "MAUMAU_WORKER_TOKEN": "mm_a-worker-of-this-test",
+        "MAUMAU_BROKER_URL": "redis://127.0.0.1:1/0", "MAUMAU_REGISTRY_ADDRESS": "127.0.0.1:1",
+        "MAUMAU_TOURNAMENT_ADDRESS": "127.0.0.1:1", "PATH": "/nonexistent",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "services.worker"]
+    worker = subprocess.run(
+        command, env=told, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert worker.returncode == 1
+    assert worker.stderr == "error: Programs are run on Linux only, with prlimit (package util-linux).\n"

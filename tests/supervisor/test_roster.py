@@ -1,0 +1,157 @@
+"""Processes are kept alive, and none is ever left behind."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.supervisor import child as module
+from services.supervisor.child import Child
+from services.supervisor.roster import PR_SET_CHILD_SUBREAPER, Roster
+from tests.supervisor.polling import lives, until
+
+SLEEP = "import time; time.sleep(600)"
+DEAF = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); " + SLEEP
+)
+
+
+def child(folder: Path, code: str, name: str = "one", stage: int = 2) -> Child:
+    return Child(name, [sys.executable, "-c", code], dict(os.environ), folder, stage)
+
+
+class Said(list[str]):
+    def __call__(self, line: str) -> None:
+        self.append(line)
+
+
+@pytest.fixture
+def said() -> Said:
+    return Said()
+
+
+@pytest.fixture
+def roster(said: Said) -> Iterator[Roster]:
+    roster = Roster(said)
+    yield roster
+    roster.stop()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)  # the tests' process goes on without orphans
+
+
+def test_what_is_killed_is_started_again_and_one_line_says_so(
+    roster: Roster, said: Said, tmp_path: Path
+) -> None:
+    roster.start([child(tmp_path, SLEEP)])
+    first = roster.pids()["one"]
+    os.kill(first, signal.SIGKILL)
+    until("it runs again", lambda: roster.tick() and roster.pids()["one"] not in {0, first})
+    assert [line for line in said if "SIGKILL" in line and "again" in line] == said
+
+
+def test_what_dies_at_once_is_started_again_after_longer_and_longer_pauses(tmp_path: Path) -> None:
+    broken = child(tmp_path, "raise SystemExit(3)")
+    pauses = []
+    for _ in range(9):
+        broken.start()
+        until("it has died", broken.died)
+        pauses.append(broken.back_off())
+    assert pauses[:3] == [0.25, 0.5, 1.0]
+    assert pauses[-1] == 30.0
+
+
+def test_its_last_words_are_repeated(roster: Roster, said: Said, tmp_path: Path) -> None:
+    roster.start([child(tmp_path, "print('error: no room'); raise SystemExit(1)")])
+    until("it has died", lambda: roster.tick() and said)
+    assert "exit code 1" in said[0]
+    assert "error: no room" in said[0]
+
+
+def test_who_hangs_is_killed_and_started_again(roster: Roster, said: Said, tmp_path: Path) -> None:
+    roster.start([child(tmp_path, SLEEP)])
+    first = roster.pids()["one"]
+    roster.restart("one")
+    until("it runs again", lambda: roster.tick() and roster.pids()["one"] not in {0, first})
+    assert said[0] == "one does not answer, stopping it"
+
+
+def test_the_stop_ends_who_does_not_listen_and_all_that_he_started(
+    roster: Roster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.supervisor.roster.PATIENCE", {2: 0.2, 1: 0.2, 0: 0.2})
+    code = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {DEAF!r}]); p.wait()"
+    roster.start([child(tmp_path, DEAF), child(tmp_path, code, "two", 1)])
+    until(
+        "both listen to nothing",
+        lambda: all(_says(tmp_path / f"{name}.log", "deaf") for name in ("one", "two")),
+    )
+    deaf, group = roster.pids()["one"], roster.pids()["two"]
+    roster.stop()
+    assert not lives(deaf)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)
+
+
+def test_the_later_stage_ends_before_the_earlier_one(roster: Roster, tmp_path: Path) -> None:
+    order = tmp_path / "order"
+    code = (
+        "import signal, sys, time\n"
+        f"def end(*_): open({str(order)!r}, 'a').write(sys.argv[1] + ' '); sys.exit()\n"
+        "signal.signal(signal.SIGTERM, end); print('up', flush=True); time.sleep(600)"
+    )
+    for stage, name in ((0, "valkey"), (1, "service"), (2, "worker")):
+        roster.start([Child(name, [sys.executable, "-c", code, name], dict(os.environ), tmp_path, stage)])
+        until("it is up", lambda name=name: _says(tmp_path / f"{name}.log", "up"))
+    roster.stop()
+    assert order.read_text() == "worker service valkey "
+
+
+def test_what_a_dead_process_left_behind_in_another_session_is_ended(roster: Roster, tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time\n"
+        "if os.fork(): sys.stdout.flush(); time.sleep(600)\n"
+        "os.setsid(); print(os.getpid(), flush=True); time.sleep(600)"
+    )
+    roster.start([child(tmp_path, code)])
+    log = tmp_path / "one.log"
+    until("it has started another", lambda: log.read_text().strip())
+    stray = int(log.read_text())
+    os.kill(roster.pids()["one"], signal.SIGKILL)
+    until("the stray is gone", lambda: roster.tick() is not None and not lives(stray))
+
+
+def test_nothing_outlives_a_roster_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from services.supervisor.roster import Roster;"
+        "from services.supervisor.child import Child; import time; r = Roster(print);"
+        f"r.start([Child('one', [sys.executable, '-c', {SLEEP!r}], {{}}, Path({str(tmp_path)!r}), 2)]);"
+        "print(r.pids()['one'], flush=True); time.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        pid = int(process.stdout.readline())
+        assert lives(pid)
+        process.kill()
+    until("the child is gone", lambda: not lives(pid))
+
+
+def test_a_log_never_grows_without_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOG_SIZE", 1000)
+    talker = child(tmp_path, "print('x' * 2000, flush=True); " + SLEEP)
+    talker.start()
+    log = tmp_path / "one.log"
+    until("it has talked", lambda: log.stat().st_size > 1000)
+    talker.trim_log()
+    assert log.stat().st_size == 0
+    assert (tmp_path / "one.log.1").read_text() == "x" * 2000 + "\n"
+    talker.kill()
+    until("it has died", talker.died)
+
+
+def _says(log: Path, words: str) -> bool:
+    return log.exists() and words in log.read_text()

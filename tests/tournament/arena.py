@@ -1,0 +1,337 @@
+"""A registry and a tournament service on one real server, and a small worker that speaks their RPCs."""
+
+import copy
+import hashlib
+import io
+import socket
+import time
+import uuid
+import zipfile
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+
+import grpc
+import pytest
+
+from maumau import game, wire
+from maumau.bot.fault import Fault
+from maumau.bot.table import DealOutcome, SetOutcome
+from maumau.call import rpc_errors
+from maumau.client import Arena as Client
+from maumau.errors import NotActive
+from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
+from services.registry.app import bind as bind_registry
+from services.shared.server import Server
+from services.shared.settings import Settings
+from services.tournament.app import bind as bind_tournament
+
+ADMIN = "mm_the-admin-of-these-tests"
+WORKER = "mm_a-worker-of-these-tests"
+
+SPEC = """
+name = "{name}"
+rules = "mau_mau"
+{top}
+[[stage]]
+format = "{format}"
+seeds = "{seeds}"
+third_place = {third}
+
+[match]
+block = {block}
+cap = {cap}
+"""
+
+DEFAULTS = {
+    "format": "round_robin", "seeds": "entry", "third": "false", "block": 10, "cap": 20, "top": "",
+}  # fmt: skip
+
+
+# four bots in a bracket whose secret is given: two semi-finals, a final, a third place
+SEMI, FINAL = "1.1.2", "1.2.1"
+SECRET = 'secret = "the-secret-that-all-runs-share"'
+CUP = {"format": "single_elimination", "third": "true", "block": 5, "cap": 10, "top": SECRET}
+
+
+def until(ready, seconds=15.0):
+    """The first true answer; polled, with a deadline."""
+    last = time.monotonic() + seconds
+    while not (answer := ready()):
+        assert time.monotonic() < last, f"not so within {seconds} s"
+        time.sleep(0.02)
+    return answer
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def play_until(arena, name, label):
+    """Plays what waits until a match is scheduled."""
+
+    def scheduled():
+        return label in [match.label for match in arena.admin.matches(name)]
+
+    def play():
+        for block in arena.blocks(name, "queued"):
+            if not scheduled():
+                arena.worker.play(block.id)
+
+    until(lambda: scheduled() or play())
+
+
+class Calls:
+    """A service's calls with one token: `calls.ClaimBlock(block_id=…)`; refusals are MaumauErrors."""
+
+    def __init__(self, address, token, messages, stub):
+        self.channel = grpc.insecure_channel(address)
+        self.messages, self.stub = messages, stub(self.channel)
+        self.metadata = (("authorization", f"Bearer {token}"),)
+
+    def __getattr__(self, method):
+        request = getattr(self.messages, f"{method}Request")
+
+        def call(**fields):
+            with rpc_errors():
+                return getattr(self.stub, method)(request(**fields), timeout=20, metadata=self.metadata)
+
+        return call
+
+    def stream(self, method, messages):
+        with rpc_errors():
+            return getattr(self.stub, method)(iter(messages), timeout=20, metadata=self.metadata)
+
+
+class Worker(Calls):
+    """Claims blocks, plays them in this process, reports them. Bots play by their names' first word."""
+
+    def __init__(self, address, name="test"):
+        super().__init__(address, WORKER, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
+        self.name = name
+
+    def claim(self, block_id):
+        """The order, or None."""
+        answer = self.ClaimBlock(block_id=block_id, worker=self.name)
+        return answer.order if answer.claimed else None
+
+    def report(self, order, given=None, **header):
+        """Stores the sets of a claimed block; fields of the header may be told otherwise."""
+        given = played(order) if given is None else given
+        return self.stream("SubmitBlock", parts(order, given, **header))
+
+    def play(self, block_id):
+        order = self.claim(block_id)
+        return order and self.report(order)
+
+
+def parts(order, given, **header):
+    """The messages of a report, ten sets each."""
+    fields = {"block_id": order.block_id, "fence": order.fence, "sets": len(given)} | header
+    measured = tournament_pb2.Measured(worker="test", sandbox="none", decisions=7)
+    yield tournament_pb2.SubmitBlockRequest(
+        header=tournament_pb2.SubmitBlockHeader(measured=measured, **fields)
+    )
+    for start in range(0, len(given), 10):
+        some = tournament_pb2.SubmitBlockSets(sets=given[start : start + 10])
+        yield tournament_pb2.SubmitBlockRequest(sets=some)
+
+
+def played(order):
+    """The sets of an order as messages."""
+    names = tuple(entrant.name.partition("-")[0] for entrant in order.entrants)
+    return [
+        wire.set_message(play_set(order.rules.name, names, order.first_set + i, seed))
+        for i, seed in enumerate(order.seeds)
+    ]
+
+
+load = lru_cache(game.load)
+
+
+@lru_cache(maxsize=4096)
+def play_set(rules, names, number, seed):
+    return SetOutcome(number, [_play(rules, names, number, seating, seed) for seating in range(2)])
+
+
+def _play(rules, names, number, seating, seed):
+    deal = game.deal(load(rules), 2, seed)
+    seats = [(seat + seating) % 2 for seat in range(2)]
+    faults = []
+    for seat, entrant in enumerate(seats):
+        if names[entrant] == "crash":
+            deal.forfeit(seat, "crash")
+            faults.append(
+                Fault(entrant, seating, number, "crash", "it died", ask='{"ask":"turn"}', exit="exit code 1")
+            )
+    chance = [game.stream(seed, f"bot:{seat}") for seat in range(2)]
+    while not deal.over:
+        for seat in deal.to_act:
+            deal.apply(seat, _choose(deal, seat, names[seats[seat]], chance[seat]))
+    return DealOutcome(seats, deal.places, deal.points, game.record(deal), faults, [])
+
+
+def _choose(deal, seat, policy, chance):
+    if policy != "random":
+        return game.first_action(deal, seat)
+    legal = deal.legal(seat)
+    action = legal[chance.below(len(legal))]
+    return action + deal.due(seat, action)
+
+
+def _program(name):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("bot.toml", f'name = "{name}"\nrun = ["python3", "bot.py"]\n')
+        archive.writestr("bot.py", f"# {hashlib.sha256(name.encode()).hexdigest()}\n")
+    return buffer.getvalue()
+
+
+class Arena:
+    """Both services on one address, with clients of all kinds."""
+
+    def __init__(self, loop, folder, database_url, redis_url, **settings):
+        self.loop, self.redis_url = loop, redis_url
+        self.address = f"127.0.0.1:{free_port()}"
+        fields = {"sweep": 0.1, "data": folder, "database_url": database_url} | settings
+        self.settings = Settings(
+            listen=self.address, registry_address=self.address, tournament_address=self.address,
+            redis_url=f"{redis_url}/0", broker_url=f"{redis_url}/1",
+            admin_token=ADMIN, worker_token=WORKER, **fields,
+        )  # fmt: skip
+        self.bots = {}
+
+    def start(self, *binds):
+        self.server = self.loop.run(self._bound(binds or (bind_registry, bind_tournament)))
+        self.admin = Client(self.address, self.address, ADMIN)
+        self.worker = Worker(self.address)
+
+    def stop(self):
+        self.admin.close()
+        self.loop.run(self.server.stop(0.5))
+
+    def replica(self, **settings):
+        """A second tournament service on the same database, with the first one's registry."""
+        other = copy.copy(self)
+        other.address = f"127.0.0.1:{free_port()}"
+        url = self.settings.database("tournament")
+        other.settings = replace(self.settings, listen=other.address, database_url=url, **settings)
+        other.start(bind_tournament)
+        return other
+
+    async def _bound(self, binds):
+        server = Server("test", self.settings)
+        for bind in binds:
+            await bind(server, self.settings)
+        await server.start()
+        return server
+
+    def registry(self, token):
+        return Calls(self.address, token, registry_pb2, registry_pb2_grpc.RegistryServiceStub)
+
+    def author(self):
+        """A new account: its client and its name."""
+        name = f"author-{uuid.uuid4().hex[:8]}"
+        token = self.registry("").CreateAccount(name=name).token
+        client = Client(self.address, self.address, token)
+        client.token = token
+        return client, name
+
+    def tournament(self, token):
+        """Bare calls with that token."""
+        return Calls(self.address, token, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
+
+    def bot(self, policy, client=None, rules=("mau_mau",), name=""):
+        """A new bot with an active version, named after its policy."""
+        name = name or f"{policy}-{uuid.uuid4().hex[:8]}"
+        client = client or self.admin
+        version = client.submit(name, _program(policy)).version
+        self.pass_validation(version.id, rules)
+        client.activate(version.id)
+        return name
+
+    def pass_validation(self, version_id, rules=()):
+        """What a worker reports of a program without fault."""
+        workers = self.registry(WORKER)
+        claim = workers.ClaimValidation(version_id=version_id, worker="test")
+        workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules)
+
+    program = staticmethod(_program)
+
+    def settle(self, seconds):
+        """Lets real time pass, which leases are made of; the arena answers meanwhile."""
+        last = time.monotonic() + seconds
+        until(lambda: self.admin.tournaments() is not None and time.monotonic() > last)
+
+    def field(self, *policies):
+        """Bots of the arena's owner, made once and used by many tournaments; alike in every arena."""
+        made = []
+        for policy in policies:
+            number = (policy, made.count(policy))
+            if number not in self.bots:
+                self.bots[number] = self.bot(policy, name=f"{policy}-{number[1]}")
+            made.append(policy)
+        return [self.bots[(policy, made[:i].count(policy))] for i, policy in enumerate(made)]
+
+    def create(self, **spec):
+        """A tournament; its name."""
+        fields = {**DEFAULTS, "name": f"cup-{uuid.uuid4().hex[:8]}", **spec}
+        return self.admin.create(SPEC.format(**fields)).name
+
+    def begin(self, *policies, **spec):
+        """A tournament of these policies, started."""
+        name = self.create(**spec)
+        self.admin.open(name)
+        for bot in self.field(*policies):
+            self.enter(name, bot)
+        self.admin.start(name)
+        return name
+
+    def enter(self, name, bot):
+        """A bot that was benched by then passes its validation first."""
+        try:
+            self.admin.enter(name, bot)
+        except NotActive:
+            self.pass_validation(self.version(bot).id, ["mau_mau"])
+            self.admin.enter(name, bot)
+
+    def version(self, bot):
+        """The newest one."""
+        return next(one for one in self.admin.bots() if one.name == bot).versions[0]
+
+    def blocks(self, name, *states):
+        """Blocks of all matches that count, first blocks first."""
+        found = [
+            block
+            for match in self.admin.matches(name)
+            if states != ("queued",) or match.state == "playing"
+            for block in self.admin.match(name, match.label).blocks
+            if not states or block.state in states
+        ]
+        return sorted(found, key=lambda block: block.number)
+
+    def queued(self, name):
+        """Waits for blocks to play, or for the end; the blocks."""
+        return until(lambda: self.blocks(name, "queued") or self.admin.tournament(name).over)
+
+    def finish(self, name, order=lambda blocks: blocks):
+        """Plays until it is over, in any order of the blocks that wait."""
+        while isinstance(blocks := self.queued(name), list):
+            for block in order(blocks):
+                self.worker.play(block.id)
+
+    def export(self, name):
+        return b"".join(self.admin.export(name))
+
+    def metric(self, name, **labels):
+        return self.server.registry.get_sample_value(f"maumau_tournament_{name}", labels) or 0.0
+
+
+@contextmanager
+def refused(kind, words=""):
+    """The call inside is refused with this error, and its sentence says these words."""
+    with pytest.raises(kind) as caught:
+        yield
+    assert words in str(caught.value)

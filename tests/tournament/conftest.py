@@ -1,0 +1,45 @@
+"""Arenas for the tests of the tournament service: shared ones, and some with settings of their own."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from tests.tournament.arena import Arena
+
+
+def pytest_generate_tests(metafunc):
+    """A module whose tests do not depend on the kind of database names the one it uses."""
+    if "new_database" in metafunc.fixturenames:
+        kinds = getattr(metafunc.module, "DATABASES", ["sqlite", "postgresql"])
+        metafunc.parametrize("new_database", kinds, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def new_database(request):
+    """Makes empty databases of one kind; "" means SQLite files in the arena's folder."""
+    if request.param == "sqlite":
+        return lambda: ""
+    return request.getfixturevalue("new_postgresql")
+
+
+@pytest.fixture(scope="session")
+def start(loop, new_database, valkey, tmp_path_factory):
+    """`with start(lease=0.3) as arena`."""
+
+    @contextmanager
+    def started(**settings):
+        arena = Arena(loop, tmp_path_factory.mktemp("arena"), new_database(), valkey, **settings)
+        arena.start()
+        try:
+            yield arena
+        finally:
+            arena.stop()
+
+    return started
+
+
+@pytest.fixture(scope="session")
+def arena(start):
+    """One arena for many tests; every test makes tournaments of its own."""
+    with start(sweep=5.0) as arena:
+        yield arena

@@ -1,0 +1,104 @@
+"""Faults in three matches running: benched, its author told, and active again when it has been validated."""
+
+import uuid
+
+import pytest
+
+from maumau import wire
+from maumau.errors import ArenaUnreachable, NotActive
+from services.shared.connect import Database
+from services.tournament.bench import bench
+from services.tournament.store.form import Forms
+from tests.tournament.arena import play_set, played, until
+
+
+@pytest.fixture(scope="module")
+def quick(start):
+    """An arena whose services look often."""
+    with start(sweep=0.1) as arena:
+        yield arena
+
+
+def cup(arena, *bots, sound=False):
+    """A round robin of these bots, played to its end; its name. sound: nobody makes a fault."""
+    name = arena.create(block=5, cap=5)
+    arena.admin.open(name)
+    for bot in bots:
+        arena.enter(name, bot)
+    arena.admin.start(name)
+    while isinstance(blocks := arena.queued(name), list):
+        for block in blocks:
+            order = arena.worker.claim(block.id)
+            if order:
+                arena.worker.report(order, soundly(order) if sound else played(order))
+    return name
+
+
+def soundly(order):
+    """The sets of an order as two programs without fault play them."""
+    numbers = enumerate(order.seeds, order.first_set)
+    return [wire.set_message(play_set("mau_mau", ("first", "first"), n, seed)) for n, seed in numbers]
+
+
+def new(arena, policy, **more):
+    return arena.bot(policy, name=f"{policy}-{uuid.uuid4().hex[:8]}", **more)
+
+
+def benched(arena, bot):
+    return until(lambda: (version := arena.version(bot)).state == "benched" and version)
+
+
+def test_faults_in_three_matches_running_bench_a_bot_and_its_author_is_told(quick):
+    author, _ = quick.author()
+    crash = new(quick, "crash", client=author)
+    others = [new(quick, "first") for _ in range(3)]
+    name = cup(quick, crash, *others)
+    reason = benched(quick, crash).reason
+    assert reason.startswith("faults in 3 matches running, last in 1.")
+    assert reason.endswith(f"of {name}: crash")
+    mine = next(bot for bot in author.bots(mine=True) if bot.name == crash)
+    assert (mine.versions[0].state, mine.versions[0].reason) == ("benched", reason)
+    assert quick.admin.tournament(name).state == "finished"  # whose results hang on its entries alone
+    assert {quick.version(other).state for other in others} == {"active"}
+
+
+def test_a_benched_bot_enters_nothing_until_it_has_been_validated_again(quick):
+    crash = new(quick, "crash")
+    cup(quick, crash, *(new(quick, "first") for _ in range(3)))
+    benched(quick, crash)
+    name = quick.create()
+    quick.admin.open(name)
+    with pytest.raises(NotActive, match="is benched"):
+        quick.admin.enter(name, crash)
+    quick.pass_validation(quick.version(crash).id, ["mau_mau"])
+    assert quick.version(crash).state == "active"
+    quick.admin.enter(name, crash)
+
+
+def test_a_match_without_a_fault_begins_the_count_anew(quick):
+    crash = new(quick, "crash")
+    for sound in (False, False, True, False, False):
+        cup(quick, crash, new(quick, "first"), sound=sound)
+        assert quick.version(crash).state == "active"
+    cup(quick, crash, new(quick, "first"))
+    benched(quick, crash)
+
+
+def test_a_registry_that_does_not_answer_is_told_later(start):
+    with start(sweep=60.0) as arena:  # its own loop looks too late
+        crash = new(arena, "crash")
+        for _ in range(3):
+            cup(arena, crash, new(arena, "first"))
+        database = Database(arena.settings.database("tournament"), "tournament")
+        forms, calls = Forms(database), []
+
+        async def tell(*words):
+            calls.append(words)
+            if len(calls) == 1:
+                raise ArenaUnreachable
+
+        for _ in range(3):
+            arena.loop.run(bench(forms, tell))
+        database.close()
+    version, words = calls[0]
+    assert calls == [(version, words)] * 2  # refused, told, and then there was nothing to tell

@@ -1,0 +1,145 @@
+"""Who may enter what, and until when."""
+
+from maumau.contest.verify import verify
+from maumau.errors import (
+    AlreadyEntered,
+    EntriesClosed,
+    NotActive,
+    NotEntered,
+    NotValidated,
+    NotYours,
+    TooFewEntrants,
+    TournamentFull,
+    UnknownBot,
+    UnknownTournament,
+    UploadsClosed,
+)  # fmt: skip
+from tests.tournament.arena import refused, until
+
+
+def opened(arena, **spec):
+    name = arena.create(**spec)
+    arena.admin.open(name)
+    return name
+
+
+def test_a_bot_enters_once(arena):
+    name, (bot,) = opened(arena), arena.field("first")
+    entry = arena.admin.enter(name, bot)
+    assert (entry.number, entry.account_name) == (1, "admin")
+    with refused(AlreadyEntered, bot):
+        arena.admin.enter(name, bot)
+    assert len(arena.admin.tournament(name).entries) == 1
+
+
+def test_nobody_enters_before_the_entries_open_or_after_they_closed(arena):
+    (bot,) = arena.field("first")
+    name = arena.create()
+    with refused(EntriesClosed, "is created"):
+        arena.admin.enter(name, bot)
+    started = arena.begin("random", "crash")
+    with refused(EntriesClosed, "is running"):
+        arena.admin.enter(started, bot)
+    late = opened(arena, top="[entries]\ncloses = 2001-01-01T00:00:00Z")
+    with refused(EntriesClosed, "2001-01-01"):
+        arena.admin.enter(late, bot)
+
+
+def test_in_an_arena_for_its_house_alone_strangers_wait_and_the_others_play(arena):
+    """Whoever entered while it took everybody's: nothing is lost, and with a sandbox or trust it goes on."""
+    author, _ = arena.author()
+    stranger = arena.bot("random", author)
+    name = opened(arena, block=5, cap=5)
+    author.enter(name, stranger)
+    for bot in arena.field("first", "random"):
+        arena.admin.enter(name, bot)
+    arena.admin.start(name)
+    blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 3 and found)
+    wary = arena.replica(uploads="house")
+    try:
+        played = [wary.worker.play(block.id) for block in blocks]
+        assert len([answer for answer in played if answer]) == 1
+        assert f"{stranger} may not play without a sandbox" in wary.admin.tournament(name).words
+        with refused(UploadsClosed, stranger):
+            wary.admin.enter(opened(arena), stranger)
+    finally:
+        wary.stop()
+    arena.finish(name)
+    assert arena.admin.tournament(name).words == ""
+
+
+def test_unknown_bots_and_tournaments_are_named(arena):
+    with refused(UnknownBot, "nobody"):
+        arena.admin.enter(opened(arena), "nobody")
+    with refused(UnknownTournament, "nowhere"):
+        arena.admin.enter("nowhere", arena.field("first")[0])
+
+
+def test_someone_elses_bot_is_refused_but_to_an_admin(arena):
+    author, account = arena.author()
+    stranger, _ = arena.author()
+    bot, name = arena.bot("first", author), opened(arena)
+    with refused(NotYours, account):
+        stranger.enter(name, bot)
+    assert author.enter(name, bot).account_name == account
+    with refused(NotYours, account):
+        stranger.withdraw(name, bot)
+    author.withdraw(name, bot)
+    assert arena.admin.enter(name, bot).account_name == account
+
+
+def test_a_bot_without_an_active_version_is_refused(arena):
+    author, _ = arena.author()
+    author.submit("idle-" + author.who().account_name, arena.program("idle"))
+    with refused(NotActive):
+        author.enter(opened(arena), "idle-" + author.who().account_name)
+
+
+def test_a_bot_enters_what_it_was_validated_for(arena):
+    author, _ = arena.author()
+    bot = arena.bot("first", author, rules=["prsi"])
+    with refused(NotValidated, "only for prsi"):
+        author.enter(opened(arena), bot)
+
+
+def test_a_tournament_takes_as_many_as_it_says(arena):
+    name = opened(arena, top="[entries]\nmost = 2")
+    first, random, crash = arena.field("first", "random", "crash")
+    arena.admin.enter(name, first)
+    arena.admin.enter(name, random)
+    with refused(TournamentFull, "takes 2"):
+        arena.admin.enter(name, crash)
+
+
+def test_one_entrant_is_no_tournament(arena):
+    name = opened(arena)
+    arena.admin.enter(name, arena.field("first")[0])
+    with refused(TooFewEntrants):
+        arena.admin.start(name)
+    assert arena.admin.tournament(name).state == "open"
+
+
+def test_who_withdraws_before_the_start_leaves_no_gap(arena):
+    name = opened(arena)
+    first, random, crash = arena.field("first", "random", "crash")
+    for bot in (first, random, crash):
+        arena.admin.enter(name, bot)
+    assert arena.admin.withdraw(name, first).withdrawn
+    entries = arena.admin.tournament(name).entries
+    assert [(one.number, one.bot_name) for one in entries] == [(1, random), (2, crash)]
+    with refused(NotEntered):
+        arena.admin.withdraw(name, first)
+    assert arena.admin.enter(name, first).number == 3
+
+
+def test_who_withdraws_during_play_loses_what_is_not_decided(arena, tmp_path):
+    name = arena.begin("first", "random", "crash")
+    gone = arena.field("random")[0]
+    arena.admin.withdraw(name, gone)
+    lost = lambda: [one for one in arena.admin.matches(name) if one.rule == "withdrawn"]  # noqa: E731
+    until(lambda: len(lost()) == 2)
+    assert all(one.winner != 2 and one.sets == 0 for one in lost())
+    arena.finish(name)
+    assert arena.admin.standings(name).standings[-1].bot_name == gone
+    (tmp_path / "cup.jsonl").write_bytes(arena.export(name))
+    assert verify(tmp_path / "cup.jsonl").ok

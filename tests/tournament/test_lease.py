@@ -1,0 +1,204 @@
+"""A block is booked once, whoever is woken for it how often, and whatever becomes of him."""
+
+import threading
+
+import pytest
+
+from maumau.errors import BlockDropped, NoProgress, NotAllowed, StaleFence, UnknownBlock, WrongState
+from services.tournament import lease
+from tests.tournament.arena import Worker, refused, until
+
+
+@pytest.fixture(scope="session")
+def brisk(start):
+    """An arena where a lease of a second, and a third attempt, are the last."""
+    with start(lease=1.0, attempts=3, sweep=0.1) as arena:
+        yield arena
+
+
+def first_block(arena, name):
+    return until(lambda: arena.blocks(name, "queued"))[0]
+
+
+def test_of_many_claims_at_once_one_wins(arena):
+    name = arena.begin("first", "random")
+    block, orders = first_block(arena, name), []
+    workers = [Worker(arena.address, f"w{i}") for i in range(6)]
+    threads = [threading.Thread(target=lambda one=one: orders.append(one.claim(block.id))) for one in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(order is not None for order in orders) == 1
+    assert arena.metric("duplicate_claims_total", state="claimed") >= 5
+
+
+def test_a_task_that_comes_three_times_is_booked_once(arena):
+    name = arena.begin("first", "random")
+    block = first_block(arena, name)
+    assert arena.worker.play(block.id).stored
+    assert arena.worker.play(block.id) is None
+    assert arena.worker.play(block.id) is None
+    assert arena.metric("duplicate_claims_total", state="done") >= 2
+    found = next(one for one in arena.blocks(name) if one.id == block.id)
+    assert (found.state, found.attempts) == ("done", 1)
+
+
+def test_the_same_report_again_is_welcome_and_changes_nothing(arena):
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    assert arena.worker.report(order).stored
+    assert not arena.worker.report(order).stored
+
+
+def test_a_worker_whose_lease_ran_out_reports_late(brisk):
+    name = brisk.begin("first", "random")
+    order = brisk.worker.claim(first_block(brisk, name).id)
+    late = until(lambda: brisk.worker.claim(order.block_id), 5)
+    assert late.fence == order.fence + 1
+    for stale in (lambda: brisk.worker.report(order), lambda: renew(brisk, order, 1)):
+        with refused(StaleFence):
+            stale()
+    assert brisk.worker.report(late).stored
+    with refused(StaleFence):
+        brisk.worker.report(order)
+    assert brisk.metric("stale_fences_total", call="submit") >= 2
+    assert brisk.metric("stale_fences_total", call="renew") >= 1
+
+
+def test_what_a_worker_had_that_is_no_more_is_to_be_had_at_once(arena):
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    admin = arena.tournament(arena.settings.admin_token)
+    assert admin.ReleaseBlocks(workers=["another"]).released == 0
+    assert arena.worker.claim(order.block_id) is None
+    assert admin.ReleaseBlocks(workers=["another", arena.worker.name]).released >= 1
+    again = arena.worker.claim(order.block_id)
+    assert again.fence == order.fence + 1
+    with refused(StaleFence):
+        arena.worker.report(order)
+    assert arena.worker.report(again).stored
+    with refused(NotAllowed):
+        arena.worker.ReleaseBlocks(workers=["test"])
+    arena.admin.cancel(name)
+
+
+def test_a_report_after_the_lease_is_refused_even_if_nobody_else_came(brisk):
+    name = brisk.begin("first", "random")
+    order = brisk.worker.claim(first_block(brisk, name).id)
+
+    def refused_now():
+        try:
+            renew(brisk, order, 0)
+        except StaleFence:
+            return True
+        return False
+
+    brisk.settle(1.1)
+    assert refused_now()
+    with refused(StaleFence, "run out"):
+        brisk.worker.report(order)
+
+
+def renew(arena, order, deals, **more):
+    return arena.worker.RenewLease(block_id=order.block_id, fence=order.fence, deals_done=deals, **more)
+
+
+def test_a_renewed_lease_holds(brisk):
+    name = brisk.begin("first", "random")
+    order = brisk.worker.claim(first_block(brisk, name).id)
+    for deals in range(4):
+        brisk.settle(0.5)
+        assert not renew(brisk, order, deals).dropped
+    assert brisk.worker.claim(order.block_id) is None
+    assert brisk.worker.report(order).stored
+
+
+def test_a_worker_that_gets_on_with_nothing_loses_its_lease(brisk, monkeypatch):
+    monkeypatch.setattr(lease, "STUCK", -1e9)  # seconds, beyond what the bots' clocks allow
+    name = brisk.begin("first", "random")
+    order = brisk.worker.claim(first_block(brisk, name).id)
+    renew(brisk, order, 1)
+    with refused(NoProgress):
+        renew(brisk, order, 1)
+    assert brisk.metric("blocks_total", outcome="stuck") == 1
+
+
+def test_a_block_given_back_in_peace_is_queued_at_once_and_costs_no_attempt(arena):
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    renew(arena, order, 0, give_back=True)
+    found = next(one for one in arena.blocks(name) if one.id == order.block_id)
+    assert (found.state, found.attempts) == ("queued", 0)
+    with refused(StaleFence):
+        arena.worker.report(order)
+    assert arena.worker.claim(order.block_id).fence == order.fence + 1
+
+
+def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk):
+    name = brisk.begin("first", "random")
+    block = first_block(brisk, name)
+    for _ in range(3):
+        order = until(lambda: brisk.worker.claim(block.id), 5)
+        renew(brisk, order, 0, give_back=True, words="the sandbox does not start")
+    match = until(lambda: [one for one in brisk.admin.matches(name) if one.state == "paused"], 5)[0]
+    words = brisk.admin.tournament(name).words
+    assert "tried 3 times" in words
+    assert "the sandbox does not start" in words
+    assert not brisk.worker.claim(block.id)
+    assert not any(brisk.worker.claim(one.id) for one in brisk.blocks(name, "queued"))
+    assert brisk.admin.retake(name, match.label).match.state == "playing"
+    assert brisk.admin.tournament(name).words == ""
+    brisk.finish(name)
+    assert brisk.metric("blocks_total", outcome="void") == 1
+
+
+def test_a_paused_tournament_hands_out_nothing_and_takes_what_was_begun(arena):
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    arena.admin.pause(name)
+    assert all(arena.worker.claim(one.id) is None for one in arena.blocks(name, "queued"))
+    assert not renew(arena, order, 1).dropped
+    assert arena.worker.report(order).stored
+    arena.admin.resume(name)
+    arena.finish(name)
+
+
+def test_a_cancelled_tournament_tells_its_workers_to_stop(arena):
+    name = arena.begin("first", "random")
+    order = arena.worker.claim(first_block(arena, name).id)
+    arena.admin.cancel(name)
+    assert renew(arena, order, 1).dropped
+    with refused(BlockDropped):
+        arena.worker.report(order)
+    arena.worker.Sweep()
+    assert {one.state for one in arena.blocks(name)} == {"dropped"}
+
+
+def test_blocks_beyond_the_decision_are_dropped_or_kept_and_not_counted(arena):
+    name = arena.begin("first", "crash", cap=40)
+    blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 4 and found)
+    ahead, late, ordered = (arena.worker.claim(blocks[i].id) for i in (1, 2, 3))
+    assert arena.worker.report(ahead).stored
+    arena.worker.play(blocks[0].id)
+    until(lambda: arena.admin.tournament(name).over)
+    assert renew(arena, late, 1).dropped
+    assert arena.worker.report(ordered).stored  # it did not ask, and does no harm
+    assert arena.admin.matches(name)[0].sets == 10
+    assert [one.state for one in arena.blocks(name)] == ["done", "done", "dropped", "done"]
+
+
+def test_only_a_worker_plays(arena):
+    author, _ = arena.author()
+    calls = arena.tournament(author.token)
+    with refused(NotAllowed, "scope worker"):
+        calls.ClaimBlock(block_id="block_x", worker="me")
+    with refused(UnknownBlock, "block_x"):
+        arena.worker.claim("block_x")
+
+
+def test_a_match_in_play_cannot_be_retaken(arena):
+    name = arena.begin("first", "random")
+    first_block(arena, name)
+    with refused(WrongState, "being played"):
+        arena.admin.retake(name, "1.1.1")

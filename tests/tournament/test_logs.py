@@ -1,0 +1,46 @@
+"""`maumau logs`: an author finds the faults of a bot, and each with all that belongs to it."""
+
+import msgspec
+import pytest
+
+from maumau.home.moment import Bundle
+from tests.cli.terminal import Terminal
+
+DATABASES = ["sqlite"]
+
+
+@pytest.fixture
+def author(arena, tmp_path):
+    """An author's terminal, his crashing bot, and a tournament that it has played."""
+    client, _ = arena.author()
+    crash = arena.bot("crash", client)
+    name = arena.create(block=5, cap=5)
+    arena.admin.open(name)
+    for bot in (crash, *arena.field("first")):
+        arena.admin.enter(name, bot)
+    arena.admin.start(name)
+    arena.finish(name)
+    port = arena.address.rpartition(":")[2]
+    url = f"http://127.0.0.1:{port},{port}"
+    return Terminal(tmp_path, MAUMAU_TOKEN=client.token, MAUMAU_ARENA=url), crash, name
+
+
+def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
+    terminal, crash, name = author
+    lines = terminal.run("logs", crash, "--tournament", name).out.splitlines()
+    assert len(lines) == 10
+    assert lines[0].endswith("match 1.1.1, set 0: crash, it died")
+    fault = lines[0].split()[0]
+    said = terminal.run("logs", fault, "--out", "fault.json").out
+    assert "crash, it died" in said
+    assert "record:\n[maumau 1]" in said
+    bundle = msgspec.json.decode((terminal.home / "fault.json").read_bytes(), type=Bundle)
+    assert (bundle.fault.kind, bundle.fault.exit) == ("crash", "exit code 1")
+    assert "forfeit" in bundle.record
+    assert len(terminal.run("logs", crash, "--tournament", name, "--json").json()) == 10
+
+
+def test_a_bot_without_a_fault_has_none_to_show(author, arena):
+    terminal, _, name = author
+    first = arena.field("first")[0]
+    assert terminal.run("logs", first, "--tournament", name).out == f"{first} has made no fault in {name}\n"

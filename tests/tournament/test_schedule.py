@@ -1,0 +1,93 @@
+"""The schedule follows from results alone: not from who was faster, nor from how many replicas look at it."""
+
+import threading
+
+from sqlalchemy import text
+
+from maumau.errors import UnknownMatch
+from services.shared import tasks
+from services.shared.connect import Database
+from tests.tournament.arena import CUP, FINAL, SEMI, play_until, refused, until
+
+
+def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(arena):
+    name = arena.begin("first", "random", block=5, cap=30)
+    blocks = until(lambda: arena.blocks(name, "queued"))
+    assert [block.number for block in blocks] == [0, 1, 2, 3]
+    arena.worker.play(blocks[2].id)
+    arena.worker.Advance(tournament_id=arena.admin.tournament(name).id)
+    assert len(arena.blocks(name)) == 4  # the prefix has not grown
+    arena.worker.play(blocks[0].id)
+    until(lambda: len(arena.blocks(name)) == 5)
+    arena.finish(name)
+    assert len(arena.blocks(name)) <= 6
+
+
+def test_advance_may_be_called_by_many_at_once(start, loop):
+    with start(sweep=0.05) as arena:
+        replica = arena.replica()
+        name = arena.begin("first", "random", "crash", "first", block=5, cap=10)
+        tournament_id = arena.admin.tournament(name).id
+        while not arena.admin.tournament(name).over:
+            at_once([one.worker for one in (arena, replica) for _ in range(4)], tournament_id)
+            for block in arena.blocks(name, "queued"):
+                replica.worker.play(block.id)
+        replica.stop()
+        labels = [match.label for match in arena.admin.matches(name)]
+        assert len(labels) == len(set(labels)) == 6
+        for label in labels:
+            numbers = [block.number for block in arena.admin.match(name, label).blocks]
+            assert numbers == list(range(len(numbers)))
+
+
+def at_once(workers, tournament_id):
+    threads = [
+        threading.Thread(target=lambda one=one: one.Advance(tournament_id=tournament_id)) for one in workers
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
+    name = arena.begin("first", "random", "crash", "first", **CUP)
+    play_until(arena, name, FINAL)
+    before = arena.admin.match(name, SEMI)
+    final = arena.admin.match(name, FINAL)
+    held = arena.worker.claim(final.blocks[0].id)
+    answer = arena.admin.retake(name, SEMI)
+    assert answer.match.state == "playing"
+    assert answer.match.id != before.match.id
+    assert set(answer.withdrawn) == {FINAL, "1.2.2"}
+    assert arena.worker.RenewLease(block_id=held.block_id, fence=held.fence).dropped
+    assert arena.admin.match(name, FINAL).match.state == "withdrawn"
+    arena.finish(name)
+    again = arena.admin.match(name, SEMI).match
+    assert (again.winner, again.rule, again.sets) == (
+        before.match.winner, before.match.rule, before.match.sets,
+    )  # fmt: skip
+    assert arena.admin.match(name, FINAL).match.id != final.match.id
+    assert arena.admin.tournament(name).state == "finished"
+
+
+def test_a_match_that_was_never_scheduled_cannot_be_retaken(arena):
+    name = arena.begin("first", "random")
+    with refused(UnknownMatch, "2.1.1"):
+        arena.admin.retake(name, "2.1.1")
+
+
+def test_a_tournament_that_cannot_go_on_keeps_no_other_from_it(start):
+    """Its results are damaged here; other replicas are asked, in case it is this one's fault."""
+    with start(sweep=0.1) as arena:
+        broken, sound = (arena.begin("first", "crash", "random", block=5, cap=10) for _ in range(2))
+        until(lambda: arena.blocks(broken, "queued"))
+        database = Database(arena.settings.database("tournament"), "tournament")
+        damage = "UPDATE match SET state = 'decided', verdict = '{' WHERE tournament_id = :id"
+        with database.write() as session:
+            session.execute(text(damage), {"id": arena.admin.tournament(broken).id})
+        database.close()
+        arena.admin.withdraw(broken, arena.field("random")[0])
+        app = tasks.celery_app(arena.settings.broker_url)
+        until(lambda: tasks.waiting(app, "worker.advance"))
+        arena.finish(sound)

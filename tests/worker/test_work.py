@@ -1,0 +1,105 @@
+"""A worker process plays what it is woken for, and loses nothing when it ends."""
+
+import signal
+import urllib.request
+
+import psutil
+import pytest
+
+from tests.tournament.arena import free_port, until
+
+LONG = {"block": 1000, "cap": 1000}  # a block of many seconds
+
+
+@pytest.fixture(scope="module")
+def bots(worker, house):
+    """Two house bots, one of them validated by a worker that has ended since."""
+    with worker() as process:
+        first = house("first")
+        assert process.stop() == 0
+    return [first, house("greedy", trusted=True)]
+
+
+def begin(arena, bots, **spec):
+    name = arena.create(**spec)
+    arena.admin.open(name)
+    for bot in bots:
+        arena.admin.enter(name, bot)
+    arena.admin.start(name)
+    return name
+
+
+def claimed(arena, name):
+    return until(lambda: arena.blocks(name, "claimed"))[0]
+
+
+def playing(process):
+    """The processes of a worker in the middle of a block."""
+    return until(lambda: len(found := process.family()) >= 3 and found)
+
+
+def test_a_worker_plays_a_tournament_to_its_end_and_counts(arena, worker, bots):
+    port = free_port()
+    name = begin(arena, bots, block=5, cap=10)
+    with worker(metrics_port=port) as process:
+        until(lambda: arena.admin.tournament(name).over, 30)
+        page = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+        assert process.stop() == 0
+    done = len(arena.blocks(name, "done"))
+    assert f'maumau_worker_blocks_total{{outcome="done"}} {done}.0' in page
+    assert "maumau_worker_decisions_total 0.0" not in page
+    assert {block.worker.rpartition("-")[2] for block in arena.blocks(name, "done")} == {str(process.pid)}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, number):
+    name = begin(arena, bots, **LONG)
+    with worker() as process:
+        claimed(arena, name)
+        family = playing(process)
+        assert process.stop(number, 8) == 0
+    assert not any(one.is_running() for one in family)
+    block = arena.blocks(name)[0]
+    assert (block.state, block.attempts) == ("queued", 0)
+    arena.admin.cancel(name)
+
+
+def test_a_worker_killed_in_the_middle_of_a_block_leaves_nothing_and_loses_nothing(arena, worker, bots):
+    name = begin(arena, bots, block=60, cap=60)
+    with worker() as process:
+        block = claimed(arena, name)
+        family = playing(process)
+        process.stop(signal.SIGKILL)
+        until(lambda: not any(alive(one) for one in family))
+    with worker() as process:
+        until(lambda: arena.admin.tournament(name).over, 30)
+        assert process.stop() == 0
+    again = arena.blocks(name)[0]
+    assert (again.id, again.state, again.attempts) == (block.id, "done", 2)
+
+
+def alive(process):
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots):
+    name = begin(arena, bots, **LONG)
+    with worker() as process:
+        claimed(arena, name)
+        playing(process)
+        arena.admin.cancel(name)
+        until(lambda: [block.state for block in arena.blocks(name)] == ["dropped"])
+        until(lambda: len(process.family()) < 3)
+        assert process.stop() == 0
+
+
+def test_a_worker_whose_sandbox_is_not_to_be_had_says_so_and_does_not_play(worker):
+    with worker(path="/nonexistent", sandbox="bwrap") as process:
+        assert process.process.wait(10) == 1
+        assert "error: " in process.log.read_text()
+
+
+def test_an_unknown_tier_is_refused(worker):
+    with worker(sandbox="paper") as process:
+        assert process.process.wait(10) == 1
+        assert "auto, process, bwrap" in process.log.read_text()

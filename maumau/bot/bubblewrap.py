@@ -11,13 +11,12 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from maumau.bot import cgroup, mount, offer, shelf
 from maumau.bot.cell import Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.runtime import runtime
-from maumau.bot.sandbox import Launch, prlimit
+from maumau.bot.sandbox import Launch, prlimit, tool
 from maumau.bot.seat import seat
 from maumau.errors import PlatformFault, SandboxUnavailable
 
@@ -63,12 +62,12 @@ class Bubblewrap:
     def _spawn(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell:
         """bubblewrap, held before the program's first instruction until group and limits are set."""
         (report, status), (hold, go), wall = os.pipe(), os.pipe(), _pipe_with(self._filter)
-        user: dict[str, Any] = {"user": number, "group": shelf.SEATS, "extra_groups": []}
         with _closed(go):
             try:
                 with _closed(status, hold, wall):
                     process = subprocess.Popen(
-                        self._command(launch, status, hold, wall, grouped=group is not None),
+                        self._as_seat(number)
+                        + self._command(launch, status, hold, wall, grouped=group is not None),
                         bufsize=0,
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
@@ -76,7 +75,6 @@ class Bubblewrap:
                         cwd="/",
                         env={},
                         pass_fds=(status, hold, wall),
-                        **(user if self._own_user else {}),
                     )
             except BaseException:
                 os.close(report)
@@ -104,6 +102,12 @@ class Bubblewrap:
             if isinstance(error, OSError):
                 raise PlatformFault(f"The sandbox did not start: {error}; bubblewrap: {said}.") from error
             raise
+
+    def _as_seat(self, number: int) -> list[str]:
+        """The words that make a command the seat's; Popen's `user` would fork, and gRPC fails in a fork."""
+        if not self._own_user:
+            return []
+        return [tool("setpriv"), f"--reuid={number}", f"--regid={shelf.SEATS}", "--clear-groups", "--"]
 
     def _command(self, launch: Launch, status: int, hold: int, wall: int, *, grouped: bool) -> list[str]:
         memory = launch.runtime == "python" and not grouped

@@ -61,9 +61,6 @@ def choose(name: str) -> Sandbox:
 
 def prlimit(launch: Launch, *, memory: bool, processes: bool) -> list[str]:
     """The words that start a command with limits; `memory` and `processes` where no group counts them."""
-    program = shutil.which("prlimit")
-    if program is None or sys.platform != "linux":
-        raise SandboxUnavailable("Programs are run on Linux only, with prlimit (package util-linux).")
     limits = launch.limits
     words = {
         "core": 1,  # byte: none is written, and unlike with 0 no collector of core files is started
@@ -75,7 +72,19 @@ def prlimit(launch: Launch, *, memory: bool, processes: bool) -> list[str]:
         **({"as": limits.memory_mib * MIB} if memory else {}),
         **({"nproc": limits.processes} if processes else {}),
     }
-    return [program, *(f"--{key}={value}" for key, value in words.items() if _lowers(key, value)), "--"]
+    return [
+        tool("prlimit"),
+        *(f"--{key}={value}" for key, value in words.items() if _lowers(key, value)),
+        "--",
+    ]
+
+
+def tool(name: str) -> str:
+    """The path of one of the system's programs that prepare a process."""
+    program = shutil.which(name)
+    if program is None or sys.platform != "linux":
+        raise SandboxUnavailable(f"Programs are run on Linux only, with {name} (package util-linux).")
+    return program
 
 
 def _lowers(key: str, value: int) -> bool:

@@ -213,3 +213,29 @@ def test_no_descriptor_is_left_open(play, submit, bwrap):
     with pytest.raises(errors.PlatformFault):
         play(gone, "good", sets=1)
     assert len(list(Path("/proc/self/fd").iterdir())) <= before  # those of other tests may have been closed
+
+
+FORKS = """
+import ctypes, sys, tempfile
+from pathlib import Path
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch, choose
+
+forks = []
+note = ctypes.CFUNCTYPE(None)(lambda: forks.append(1))
+assert ctypes.CDLL(None).__register_atfork(note, None, None, None) == 0
+with tempfile.TemporaryDirectory() as folder:
+    Path(folder).chmod(0o755)
+    cell = choose(sys.argv[1]).start(Launch(Path(folder), "", ["python3", "-V"], "python", RunLimits(), 9))
+    cell.wait(9)
+    print(cell.end(b"").words, forks)
+"""
+
+
+@pytest.mark.parametrize("tier", ["process", "bwrap"])
+def test_no_fork_handler_runs_at_a_start(tier, request):
+    """gRPC's take part in every fork of a process that serves, and then the program does not start."""
+    request.getfixturevalue(tier)
+    command = [sys.executable, "-c", FORKS, tier]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert said.stdout == "exit code 0 []\n", said.stderr

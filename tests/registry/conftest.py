@@ -162,12 +162,15 @@ async def _bound(given):
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def registry(request, start, valkey, tmp_path_factory):
-    """One registry for many tests, with each kind of database; every test makes accounts of its own."""
+    """One registry for many tests, with each kind of database; every test makes accounts of its own.
+
+    It sends to a numbered database of its own: what is in the first belongs to the test that runs.
+    """
     folder = tmp_path_factory.mktemp(f"registry-{request.param}")
     url = f"sqlite:///{folder / 'registry.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("new_postgresql")()
-    with start(_settings(folder, url, valkey)) as registry:
+    with start(_settings(folder, url, f"{valkey}/5")) as registry:
         yield registry
 
 

@@ -39,6 +39,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins backg
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items):
+    """The file that takes longest begins first, so that it is not what all others wait for."""
+    items.sort(key=lambda item: item.path.parent.name != "platform")
+
+
 def pytest_terminal_summary(terminalreporter):
     for backend, why in missing.items():
         terminalreporter.write_line(f"NOT TESTED here: {backend}: {why}", yellow=True, bold=True)

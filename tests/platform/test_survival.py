@@ -52,17 +52,8 @@ def play(arena: Embedded, disturb: Callable[[Embedded, str], None] | None = None
 
 
 @pytest.fixture(scope="session")
-def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data of an arena in which the house bots are active and nothing was played."""
-    data = tmp_path_factory.mktemp("ready")
-    with running(data) as arena:
-        arena.settled()
-    return data
-
-
-@pytest.fixture(scope="session")
-def undisturbed(ready: Path, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    with running(tmp_path_factory.mktemp("undisturbed") / "data", like=ready) as arena:
+def undisturbed(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    with running(tmp_path_factory.mktemp("undisturbed") / "data", like=house_data) as arena:
         return play(arena)
 
 
@@ -155,16 +146,16 @@ def restart_everything(arena: Embedded, name: str) -> None:
     ],
 )
 def test_the_export_is_the_same_after(
-    disturb: Callable[[Embedded, str], None], ready: Path, undisturbed: list[bytes], tmp_path: Path
+    disturb: Callable[[Embedded, str], None], house_data: Path, undisturbed: list[bytes], tmp_path: Path
 ) -> None:
-    with running(tmp_path / "data", like=ready) as arena:
+    with running(tmp_path / "data", like=house_data) as arena:
         assert play(arena, disturb) == undisturbed
 
 
 def test_the_export_is_the_same_with_one_worker(
-    ready: Path, undisturbed: list[bytes], tmp_path: Path
+    house_data: Path, undisturbed: list[bytes], tmp_path: Path
 ) -> None:
-    with running(tmp_path / "data", workers=1, like=ready) as arena:
+    with running(tmp_path / "data", workers=1, like=house_data) as arena:
         assert play(arena) == undisturbed
 
 

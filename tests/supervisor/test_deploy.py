@@ -86,4 +86,4 @@ def test_a_worker_told_nothing_refuses_to_play_below_bwrap(tmp_path: Path) -> No
         command, env=told, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
     assert worker.returncode == 1
-    assert worker.stderr == "error: Programs are run on Linux only, with prlimit (package util-linux).\n"
+    assert worker.stderr == "error: Programs are run on Linux only, with setpriv (package util-linux).\n"

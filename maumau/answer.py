@@ -272,10 +272,11 @@ class GetMatchResponse(Struct, frozen=True):
 
 
 class GetFaultResponse(Struct, frozen=True):
-    """A fault and the record of its deal."""
+    """A fault, the record of its deal, and the memory that the bot's process might use."""
 
     fault: Fault
     record: str
+    memory_mib: int
 
 
 class RetakeMatchResponse(Struct, frozen=True):

@@ -13,9 +13,12 @@ from maumau.cli import game
 from maumau.cli.output import Json, json_line, plain, show
 
 if TYPE_CHECKING:
-    from maumau.home.moment import Bundle, Moment, Outcome, Step
+    from maumau.bot.fault import Fault
+    from maumau.home.bundle import Script
+    from maumau.home.moment import Outcome, Step
 
 SHOWN = 3  # replies before the last that are shown
+LOG = 20  # lines of its log
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,31 +28,51 @@ def add_to(app: typer.Typer) -> None:
 
 def reproduce(
     bundle: Annotated[Path, typer.Argument(help="A file that `maumau logs FAULT --out FILE` wrote.")],
-    bot: Annotated[str, typer.Argument(help="The program: a folder, a file or a zip.")],
+    bot: Annotated[
+        str | None,
+        typer.Argument(help="The program: a folder, a file or a zip. Without it the messages are printed."),
+    ] = None,
     *,
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Its stderr on the terminal as it comes, and all the time it wants."),
+        typer.Option(
+            "--debug",
+            help="Its log on stderr as it comes, all the time it wants, and `breakpoint()` stops here.",
+        ),
     ] = False,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Ask a program again all that it was asked in the deal that it lost by a fault, up to that question."""
-    from maumau.bot.sandbox import choose
-    from maumau.home import moment
+    """Ask a program again all that it was asked in the deal that it lost by a fault, up to that question.
 
-    found = moment.read(bundle)
+    Exit code 1: it made a fault again. Without a program the messages themselves come out, for a debugger
+    that starts it with its stdin from a file.
+    """
+    from maumau.bot.sandbox import choose
+    from maumau.home.bundle import Script, read
+    from maumau.home.moment import Moment
+
+    found = read(bundle)
+    if bot is None:
+        _print(Script(found))
+        return
     sandbox = choose("process" if debug else tier)
-    bank = moment.HOUR if debug else moment.bank_of(found)
     with game.programs([bot], sandbox) as ((program,), _):
-        again = moment.Moment(found, program, sandbox, bank, patient=debug)
+        again = Moment(found, program, sandbox, patient=debug)
         outcome = again.play(_to_stderr if debug else lambda _: None)
     if as_json:
         json_line(outcome)
     else:
-        show(*_told(found, again, outcome))
-    if outcome.kind:
+        show(*_told(again.script, outcome, log=not debug))
+    if outcome.fault:
         raise typer.Exit(1)
+
+
+def _print(script: Script) -> None:
+    """Hello and every question, as the program gets them."""
+    sys.stdout.write(script.hello.decode())
+    for question in script.questions():
+        sys.stdout.write(question.line.decode())
 
 
 def _to_stderr(text: str) -> None:
@@ -57,20 +80,38 @@ def _to_stderr(text: str) -> None:
     sys.stderr.flush()
 
 
-def _told(bundle: Bundle, again: Moment, outcome: Outcome) -> Iterator[str]:
+def _told(script: Script, outcome: Outcome, *, log: bool) -> Iterator[str]:
     """What was then, what is now."""
-    fault, steps = bundle.fault, outcome.steps
-    where = f"deal {fault.deal} of {again.rules.name}, seat {chr(65 + again.seat)} of {again.seats}"
-    yield f"then: {fault.kind}: {fault.words} ({where})"
+    fault, steps = script.bundle.fault, outcome.steps
+    where = f"deal {fault.deal} of {script.rules.name}, seat {chr(65 + script.seat)} of {script.seats}"
+    yield f"then: {_what(fault)} ({where})"
     for step in steps[-SHOWN - 1 : -1]:
         yield from _step(step)
     if steps:
         yield f"asked: {steps[-1].ask}"
-        yield f"replied: {steps[-1].reply or 'nothing'}"
+        yield f"replied: {plain(steps[-1].reply)[:200] or 'nothing'}"
+    if log and outcome.fault and outcome.fault.stderr.strip():
+        yield "its log ends:"
+        yield from (f"  {plain(line)}" for line in outcome.fault.stderr.rstrip().split("\n")[-LOG:])
     if not outcome.same_question:
-        yield "the question differs from the one in the bundle: is its record another version's?"
-    now = f"{outcome.kind}: {outcome.words}" if outcome.kind else "no fault: the reply is allowed"
-    yield f"now, after {len(steps)} questions: {now}"
+        yield _other(fault, steps)
+    now = _what(outcome.fault) if outcome.fault else "no fault: the reply is allowed"
+    yield f"now, after {len(steps)} question{'s' * (len(steps) != 1)}: {now}"
+
+
+def _what(fault: Fault) -> str:
+    """A fault in a line, with what the program had used when it made it."""
+    used = f"{fault.cpu_ms:.0f} ms CPU, {fault.wall_ms:.0f} ms waited, {fault.memory_mib:.0f} MiB"
+    return f"{fault.kind}: {plain(fault.words)}; {used}"
+
+
+def _other(fault: Fault, steps: list[Step]) -> str:
+    """Why the last question here is not the one in the bundle."""
+    if fault.ask in {step.ask for step in steps} or not fault.ask.startswith(f'{{"deal":{fault.deal},'):
+        return "then it was over before this question was sent: see what it does while others think"
+    if steps[-1].then:
+        return "here it came no further than this question"
+    return "the question differs from the one in the bundle: has the arena another version of maumau?"
 
 
 def _step(step: Step) -> Iterator[str]:

@@ -6,32 +6,23 @@ that it lost by. What it replies on the way changes nothing: the deal goes on as
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from maumau.bot import message
+from maumau.bot import debugger
+from maumau.bot.cell import Cell
 from maumau.bot.fault import Fault, Misplay
 from maumau.bot.limit import RunLimits
-from maumau.bot.play import Play
 from maumau.bot.player import Place, Player, Program
-from maumau.bot.sandbox import Sandbox
-from maumau.errors import BadBundle, BadFile, NotReproducible
-from maumau.game import Deal
-from maumau.game.action import SEATS
-from maumau.game.record import HELD, stages
+from maumau.bot.sandbox import Launch, Sandbox
+from maumau.home.bundle import Bundle, Question, Script
 
 HOUR = 3600.0
-PATIENT = RunLimits(stderr=16 << 20, init_cpu=HOUR, init_wall=HOUR)  # somebody looks at it with a debugger
-MOST = 4 << 20  # bytes of a bundle
-
-
-class Bundle(msgspec.Struct, frozen=True):
-    """What the arena keeps of a fault: the fault itself and the record of its deal."""
-
-    fault: Fault
-    record: str
+WAY = 10.0  # seconds of CPU time for each question before the last
+ENOUGH = 16 << 20  # bytes of log, where somebody reads it as it comes
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -44,114 +35,96 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """All steps, and the fault that the program made here: its kind and words, empty if it made none."""
+    """All steps, and the `fault` that the program made here, if any.
+
+    `same_question`: the last question is, byte for byte, the one in the bundle.
+    """
 
     steps: list[Step]
-    kind: str
-    words: str
+    fault: Fault | None
     same_question: bool
 
 
-def read(path: Path) -> Bundle:
-    """The bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
-    try:
-        if path.stat().st_size > MOST:
-            raise BadBundle(f"{path} has more than {MOST >> 20} MiB; it is no bundle.")
-        return msgspec.json.decode(path.read_bytes(), type=Bundle)
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}.") from None
-    except msgspec.MsgspecError as error:
-        raise BadBundle(f"{path} is no bundle of a fault: {error}.") from None
+class Debugged:
+    """A sandbox whose programs may stop at a `breakpoint()`, on the terminal of the command."""
 
+    isolated = False
 
-def seat_of(bundle: Bundle, seats: int) -> int:
-    """Where the program sat; seat k of seating s is entrant (k + s) mod n."""
-    return (bundle.fault.entrant - bundle.fault.seating) % seats
+    def __init__(self, inner: Sandbox) -> None:
+        self.inner, self.name, self.says = inner, inner.name, inner.says
+
+    def start(self, launch: Launch) -> Cell:
+        terminal = next((os.ttyname(each) for each in (2, 0) if os.isatty(each)), "")
+        said = [f"{name}={value}" for name, value in debugger.environment(terminal).items()]
+        return self.inner.start(replace(launch, run=["env", *said, *launch.run]))
 
 
 class Moment:
     """A bundle and a program; `play` asks it everything again.
 
-    `bank` is its CPU time in seconds. `say` hears its log as it is written. NotReproducible: the fault was
-    none of the program's replies.
+    On the way every question has time enough, the last has the bank that it had then. `patient`: somebody
+    looks at it with a debugger, and there is no hurry at all.
     """
 
-    def __init__(
-        self, bundle: Bundle, program: Program, sandbox: Sandbox, bank: float, *, patient: bool = False
-    ) -> None:
-        if bundle.fault.kind == "forfeit" or not bundle.fault.ask:
-            raise NotReproducible(f"The program was not asked: {bundle.fault.words}.")
-        self.bundle, self.patient = bundle, patient
-        first, _ = next(stages(bundle.record))
-        self.rules, self.seats, self.seed = first.rules, first.seats, first.seed.text
-        self.seat = seat_of(bundle, self.seats)
-        place = Place(program, bundle.fault.entrant, bundle.fault.seating, self._hello)
-        self.player = Player(place, sandbox, PATIENT if patient else RunLimits(), bank)
+    def __init__(self, bundle: Bundle, program: Program, sandbox: Sandbox, *, patient: bool = False) -> None:
+        self.bundle, self.script, self.patient = bundle, Script(bundle), patient
+        limits = RunLimits(memory_mib=bundle.memory_mib)
+        if patient:
+            sandbox, limits = Debugged(sandbox), replace(limits, stderr=ENOUGH, init_cpu=HOUR, init_wall=HOUR)
+        place = Place(program, bundle.fault.entrant, bundle.fault.seating, lambda _: self.script.hello)
+        self.player = Player(place, sandbox, limits, HOUR)
+        self._then = False  # whether the bank is the one of then
 
     def play(self, say: Callable[[str], None] = lambda _: None) -> Outcome:
-        """From hello to the question; the program is ended afterwards."""
+        """From hello to the question; the program is ended afterwards. `say` hears its log as it comes."""
         self._say, self._said = say, 0
         try:
             self.player.start()
             self._hear()
             self.player.greet()
             if self.player.failed:
-                return self._ended([], self.player.failed)
+                return self._ended([], self.player.failed, same=True)
             return self._questions()
         finally:
             self._tell()
             self.player.close()
 
-    def _hello(self, bank: float) -> bytes:
-        return message.hello(self.rules, self.rules.chosen, self.seats, self.seat, bank)
-
     def _questions(self) -> Outcome:
         steps: list[Step] = []
-        misplay: Misplay | None = None
-        last = sum(1 for _ in self._moments())
-        if not last:
-            raise NotReproducible("The record has no question to this seat before its fault.")
-        for number, (deal, then) in enumerate(self._moments(), start=1):
-            if number == 1:
-                play = Play(deal, self.bundle.fault.deal, self.seed, [self.player] * self.seats)
-            misplay, reply = self._ask(play)
-            asked = self.player.process.asked[0].decode().rstrip("\n") if self.player.process else ""
-            steps.append(Step(asked, reply, "" if number == last else then, str(misplay or "")))
+        for question in self.script.questions():
+            ask = question.line.decode().rstrip("\n")
+            self._grant(then=question.last or ask == self.bundle.fault.ask)
+            misplay, reply = self._ask(question)
+            steps.append(Step(ask, reply, question.then, str(misplay or "")))
             if misplay and misplay.dead:
                 break
-        return self._ended(steps, misplay)
+        return self._ended(steps, misplay, same=steps[-1].ask == self.bundle.fault.ask)
 
-    def _moments(self) -> Iterator[tuple[Deal, str]]:
-        """The deal at each question to the seat up to its fault, and what it did then (`-`: nothing)."""
-        lines, own = self.bundle.record.split("\n"), SEATS[self.seat]
-        lost = next((at for at, line in enumerate(lines) if line.startswith(f"forfeit {own} ")), 0)
-        if not lost:
-            raise NotReproducible("The record has no fault of this seat; bundle and record do not agree.")
-        asked: tuple[int, str] | None = None
-        for deal, read in _stages(self.bundle.record, lost):
-            now = (len(deal.log), deal.asks)
-            if self.seat in deal.to_act and now != asked:
-                asked = now
-                who, _, did = lines[read].partition(" ")
-                yield deal, did.split(" ")[0] if who == own else "-"
+    def _grant(self, *, then: bool) -> None:
+        """Time for a question; from the one in the bundle on, what was left then."""
+        bank = HOUR if self.patient else self.script.bank if then else max(WAY, self.script.bank)
+        if self.player.process and not self._then:
+            self.player.process.grant(bank, bank * RunLimits().wall_factor)
+        self._then = self._then or then
 
-    def _ask(self, play: Play) -> tuple[Misplay | None, str]:
+    def _ask(self, question: Question) -> tuple[Misplay | None, str]:
         """One question; why its reply is a fault, and the reply."""
-        player = self.player
+        player, play = self.player, question.play
+        player.replies = []
         try:
-            player.ask([play.question(self.seat, player.read_bank())])
+            player.read_bank()
+            player.ask([question.line])
             self._hear()
             if player.failed:
                 return player.failed, ""
             before, play.deal = play.deal, play.deal.copy()
             try:
-                play.take(self.seat, player.replies[0])
+                play.take(self.script.seat, player.replies[0])
             finally:
                 play.deal = before
         except Misplay as misplay:
-            reply = player.replies[0].decode(errors="replace") if player.replies else ""
-            return misplay, reply
-        return None, player.replies[0].decode(errors="replace")
+            return misplay, "".join(_texts(player.replies))
+        return None, "".join(_texts(player.replies))
 
     def _hear(self) -> None:
         if self.player.failed is None:
@@ -165,46 +138,15 @@ class Moment:
             self._say(log[self._said :].decode(errors="replace"))
             self._said = len(log)
 
-    def _ended(self, steps: list[Step], misplay: Misplay | None) -> Outcome:
+    def _ended(self, steps: list[Step], misplay: Misplay | None, *, same: bool) -> Outcome:
         """What it came to; a program that died says how."""
-        same = not steps or _without_clock(steps[-1].ask) == _without_clock(self.bundle.fault.ask)
         if misplay is None:
-            return Outcome(steps, "", "", same)
+            return Outcome(steps, None, same)
         fault = self.player.fault(misplay, self.bundle.fault.deal)
         self._say(fault.stderr.encode()[self._said :].decode(errors="replace"))
         self._said = len(fault.stderr.encode())
-        return Outcome(steps, fault.kind, fault.words, same)
+        return Outcome(steps, fault, same)
 
 
-def _stages(record: str, lost: int) -> Iterator[tuple[Deal, int]]:
-    """The deal after each step, up to this line; a window that closed in silence just before it, too."""
-    lines = record.split("\n")
-    for deal, read in stages(record):
-        if read > lost:  # several replied together, and it was among them
-            return
-        yield deal, read
-        if read == lost:
-            return
-        if all(line == HELD for line in lines[read:lost]):
-            for _ in lines[read:lost]:
-                for seat in deal.to_act:
-                    deal.apply(seat, "hold")
-            yield deal, lost
-            return
-
-
-def _without_clock(ask: str) -> object:
-    """A question without the time that is left, which differs from machine to machine."""
-    try:
-        asked = msgspec.json.decode(ask)
-    except msgspec.MsgspecError:
-        return ask
-    return {key: value for key, value in asked.items() if key != "bank_ms"}
-
-
-def bank_of(bundle: Bundle) -> float:
-    """The seconds of CPU time that the program had left when it was asked."""
-    try:
-        return float(msgspec.json.decode(bundle.fault.ask)["bank_ms"]) / 1000
-    except (msgspec.MsgspecError, KeyError, TypeError):
-        return HOUR
+def _texts(lines: list[bytes]) -> Iterator[str]:
+    return (line.decode(errors="replace") for line in lines)

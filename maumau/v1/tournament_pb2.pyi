@@ -422,12 +422,14 @@ class GetFaultRequest(_message.Message):
     def __init__(self, fault_id: _Optional[str] = ...) -> None: ...
 
 class GetFaultResponse(_message.Message):
-    __slots__ = ("fault", "record")
+    __slots__ = ("fault", "record", "memory_mib")
     FAULT_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
     fault: _game_pb2.Fault
     record: str
-    def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ...) -> None: ...
+    memory_mib: int
+    def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ..., memory_mib: _Optional[int] = ...) -> None: ...
 
 class GetSetRequest(_message.Message):
     __slots__ = ("tournament", "label", "set")

@@ -17,7 +17,7 @@ from maumau.contest.score import SetScore
 from maumau.errors import NotOver, NotYours, UnknownSet
 from services.shared.auth import Identity, Need
 from services.tournament import lease
-from services.tournament.board import Board
+from services.tournament.board import Board, spec_of
 from services.tournament.models import Block, BlockResult, Fault, Match
 from services.tournament.pack import expand, unpack_scores
 from services.tournament.store.contest import OVER, Contests
@@ -36,8 +36,8 @@ class Archive:
         row = self.schedule.match(board.tournament.id, label)
         return row, self.results.blocks(row.id), self.results.faults(row.id, most)
 
-    def fault(self, fault_id: str, who: Identity) -> tuple[Bundle, str]:
-        """A fault with the record of its deal, for the bot's author and admins."""
+    def fault(self, fault_id: str, who: Identity) -> tuple[Bundle, str, int]:
+        """A fault with the record of its deal and the MiB it might use, for the bot's author and admins."""
         fault, result, match = self.results.fault(fault_id)
         entries = self.contests.entries(match.tournament_id)
         entry = next(one for one in entries if one.number == fault.entrant)
@@ -45,7 +45,8 @@ class Archive:
             raise NotYours(f"The fault is of {entry.bot_name}, which belongs to {entry.account_name}.")
         bundle = msgspec.msgpack.decode(expand(fault.bundle), type=Bundle)
         played = next(one for one in _sets(result) if one.number == fault.set_number)
-        return bundle, played.deals[fault.seating].record
+        spec = spec_of(self.contests.find(match.tournament_id).spec)
+        return bundle, played.deals[fault.seating].record, spec.bot.memory
 
     def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[Match, SetOutcome]:
         """A deal set of a match as it was played, with the notes that `who` may see.

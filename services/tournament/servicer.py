@@ -124,8 +124,9 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return await self._about(request, shown)
 
     async def GetFault(self, request: Any, context: Any) -> Any:
-        fault, record = await to_thread(self.archive.fault, request.fault_id, identity())
-        return pb.GetFaultResponse(fault=game_wire.fault_message(fault), record=record)
+        fault, record, memory = await to_thread(self.archive.fault, request.fault_id, identity())
+        message = game_wire.fault_message(fault)
+        return pb.GetFaultResponse(fault=message, record=record, memory_mib=memory)
 
     async def GetSet(self, request: Any, context: Any) -> Any:
         who = identity()

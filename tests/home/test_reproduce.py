@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+
 import msgspec
 import pytest
 
 from maumau import errors
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, play_block
+from maumau.home.bundle import Bundle
 from maumau.home.entrant import unpacked
-from maumau.home.moment import Bundle, Moment, bank_of
+from maumau.home.moment import Moment
+from tests.cli.terminal import ROOT
 
+ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 BOT = """
 import sys
 from maumau.bot import Bot, run
@@ -20,10 +28,20 @@ class Mine(Bot):
 run(Mine)
 """
 SHORT = "print('I have', len(view.hand), file=sys.stderr)\n        "
-CRASH = SHORT + "return view.legal[0 < len(view.hand) < 4 and 10 ** 9 or 0]"
-WILD = SHORT + "return '7S7S7S' if 0 < len(view.hand) < 4 else view.legal[0]"
+FEW = "0 < len(view.hand) < 4"
+CRASH = SHORT + f"return view.legal[{FEW} and 10 ** 9 or 0]"
+WILD = SHORT + f"return '7S7S7S' if {FEW} else view.legal[0]"
 SOUND = SHORT + "return view.legal[0]"
 VARIANTS = ("mau_mau", "prsi", "pesten", "haft_khabis", "neuner", "schweizer", "app")
+SPOILS = {  # what a program with few cards does
+    "illegal": "return '!'",
+    "unreadable": "return chr(0) + '[' * 9999",
+    "crash": "sys.exit(7)",
+    "time": "all(_ == 0 for _ in iter(int, 1))",
+    "wall": "import time; time.sleep(999)",
+    "output": "return 'x' * 70_000",
+    "memory": "self.all = [bytearray(1 << 20) for _ in range(200)]",
+}
 
 
 @pytest.fixture
@@ -40,12 +58,18 @@ def write(home):
 def faults(home, write):
     """The bundles of a block that a program plays, as the arena keeps them."""
 
-    def made(body: str, variant: str = "mau_mau", seats: int = 2, sets: int = 2) -> list[Bundle]:
+    def made(
+        body: str, variant: str = "mau_mau", seats: int = 2, sets: int = 2, at_once: int = 1, **sizes
+    ) -> list[Bundle]:
         program = unpacked(write(body, "then"), home.home / "room")
-        order = BlockOrder(variant, seats, [f"{n:064x}" for n in range(sets)], first_set=40, deal_ms=2000)
-        outcome = play_block(order, [program, *[None] * (seats - 1)], choose("process"))
+        manifest = msgspec.structs.replace(program.manifest, concurrent=at_once)
+        program = msgspec.structs.replace(program, manifest=manifest)
+        others = [unpacked("random", home.home / "room") if at_once > 1 else None] * (seats - 1)
+        seeds = [f"{n:064x}" for n in range(sets)]
+        order = BlockOrder(variant, seats, seeds, first_set=40, **{"deal_ms": 2000, **sizes})
+        outcome = play_block(order, [program, *others], choose("process"))
         deals = [deal for one in outcome.sets for deal in one.deals]
-        return [Bundle(fault, deal.record) for deal in deals for fault in deal.faults]
+        return [Bundle(fault, deal.record, order.memory_mib) for deal in deals for fault in deal.faults]
 
     return made
 
@@ -55,9 +79,13 @@ def again(home):
     """Plays a bundle again against the program in this file."""
 
     def played(bundle: Bundle, bot: str):
-        return Moment(bundle, unpacked(bot, home.home / "room"), choose("process"), bank_of(bundle)).play()
+        return Moment(bundle, unpacked(bot, home.home / "room"), choose("process")).play()
 
     return played
+
+
+def of(fault):
+    return fault.kind, fault.words, fault.exit
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -67,15 +95,77 @@ def test_the_same_program_makes_the_same_fault_at_the_same_question(faults, agai
     assert bundles
     for bundle in bundles:
         outcome = again(bundle, write(WILD))
-        assert (outcome.kind, outcome.words) == (bundle.fault.kind, bundle.fault.words)
+        assert of(outcome.fault) == of(bundle.fault)
         assert outcome.same_question
         assert all(not step.wrong for step in outcome.steps[:-1])
+
+
+@pytest.mark.parametrize("kind", SPOILS)
+def test_a_fault_of_every_kind_is_made_again(faults, again, write, kind):
+    body = SHORT + f"if {FEW}: {SPOILS[kind]}\n        return view.legal[0]"
+    (bundle, *_) = faults(body, sets=1, deal_ms=100, memory_mib=128)
+    assert bundle.fault.kind == kind, bundle
+    outcome = again(bundle, write(body))
+    assert (outcome.fault.kind, outcome.same_question) == (kind, True)
+    assert outcome.fault.exit == bundle.fault.exit
+    assert len(outcome.steps) > 1
+    assert outcome.steps[-1].ask == bundle.fault.ask
+
+
+def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(home, faults, write):
+    body = "import threading, time\n        def burn():\n            while True: pass\n"
+    body += "        threading.Thread(target=burn, daemon=True).start()\n        return view.legal[0]"
+    bundle = next(one for one in faults(body, sets=3, deal_ms=30) if one.fault.kind == "time")
+    (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
+    said = home.run("reproduce", "fault.json", write(SOUND), "--sandbox", "process")
+    assert "differs from the one in the bundle" not in said.out
+
+
+def test_a_process_that_began_in_the_middle_of_a_deal_is_asked_from_there(faults, again, write):
+    tired = "Mine.asked = getattr(Mine, 'asked', 0) + 1\n"
+    tired += "        return view.legal[Mine.asked == 7 and 99 or 0]"
+    bundles = [one for one in faults(tired, "pesten", sets=12, at_once=4) if one.fault.kind == "crash"]
+    began = []
+    for bundle in bundles:
+        outcome = again(bundle, write(SOUND))
+        assert (outcome.fault, outcome.same_question) == (None, True)
+        began.append(msgspec.json.decode(outcome.steps[0].ask)["events"])
+    assert any({event[0] for event in events} >= {"A", "B", "u"} for events in began), began
+
+
+def test_without_a_program_the_messages_come_out_for_a_debugger_that_starts_it(home, faults, write):
+    (bundle, *_) = faults(WILD, sets=1)
+    (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
+    lines = home.run("reproduce", "fault.json").out
+    assert lines.splitlines()[-1] == bundle.fault.ask
+    replies = subprocess.run(
+        [sys.executable, write(WILD)], input=lines.encode(), capture_output=True, check=True, env=ENV
+    ).stdout.decode()
+    assert replies.splitlines()[-1] == "7S7S7S"
+    assert len(replies.splitlines()) == len(lines.splitlines())
+
+
+def test_a_breakpoint_stops_on_the_terminal_and_the_program_goes_on_from_there(home, faults, write):
+    (bundle, *_) = faults(CRASH, sets=1)
+    (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
+    bot = write(f"if {FEW}: breakpoint()\n        return view.legal[0]")
+    keys, terminal = pty.openpty()
+    os.write(keys, b"p 'hand of', len(view.hand)\nc\n")
+    words = [sys.executable, "-m", "maumau.cli", "reproduce", "fault.json", bot, "--debug"]
+    said = subprocess.run(
+        words, cwd=home.home, env=ENV, stdout=subprocess.PIPE, stderr=terminal, timeout=60, check=True
+    ).stdout.decode()
+    shown = os.read(keys, 1 << 16).decode()
+    os.close(keys)
+    os.close(terminal)
+    assert "(Pdb) ('hand of', 3)" in shown
+    assert "no fault: the reply is allowed" in said
 
 
 def test_on_the_way_it_is_told_what_it_did_then(faults, again, write):
     bundle = faults(CRASH, sets=1)[0]
     outcome = again(bundle, write(CRASH))
-    assert outcome.kind == bundle.fault.kind == "crash"
+    assert outcome.fault.kind == bundle.fault.kind == "crash"
     for step in outcome.steps[:-1]:
         assert step.then in {"-", step.reply}
     assert outcome.steps[-1].then == ""
@@ -84,7 +174,7 @@ def test_on_the_way_it_is_told_what_it_did_then(faults, again, write):
 def test_a_mended_program_makes_no_fault(faults, again, write):
     for bundle in faults(CRASH, "prsi", sets=1):
         outcome = again(bundle, write(SOUND))
-        assert (outcome.kind, outcome.same_question) == ("", True)
+        assert (outcome.fault, outcome.same_question) == (None, True)
         assert outcome.steps[-1].reply
 
 
@@ -93,7 +183,7 @@ def test_a_program_that_does_not_start_is_reproduced_too(faults, again, home, wr
     bundle = faults(broken, sets=1)[0]
     assert bundle.fault.kind == "start"
     outcome = again(bundle, write(broken))
-    assert (outcome.kind, outcome.words, outcome.steps) == ("start", bundle.fault.words, [])
+    assert (of(outcome.fault), outcome.steps) == (of(bundle.fault), [])
 
 
 def test_a_deal_lost_unasked_has_no_moment(faults, again, write):
@@ -105,9 +195,11 @@ def test_a_deal_lost_unasked_has_no_moment(faults, again, write):
 def test_the_command_tells_then_and_now_and_debug_leaves_the_log_on_the_terminal(home, faults, write):
     (home.home / "fault.json").write_bytes(msgspec.json.encode(faults(CRASH, sets=1)[0]))
     said = home.run("reproduce", "fault.json", write(CRASH), "--sandbox", "process", code=1)
-    assert said.out.startswith("then: crash: it ended with exit code 1 (deal 40 of mau_mau, seat ")
-    assert "questions: crash: it ended with exit code 1" in said.out
-    assert "IndexError" not in said.err
+    assert said.out.startswith("then: crash: it ended with exit code 1; ")
+    assert "(deal 40 of mau_mau, seat " in said.out
+    assert "questions: crash: it ended with exit code 1; " in said.out
+    assert "  IndexError: list index out of range" in said.out
+    assert said.err == ""
     said = home.run("reproduce", "fault.json", write(CRASH), "--debug", code=1)
     assert "I have 3" in said.err
     assert "IndexError: list index out of range" in said.err

@@ -80,6 +80,7 @@ def test_a_fault_is_shown_whole_to_its_bots_owner_and_to_nobody_else(arena, cup)
     assert found.fault.exit == "exit code 1"
     assert found.record.startswith("[maumau 1]\n")
     assert "forfeit" in found.record
+    assert found.memory_mib == 512
     stranger, _ = arena.author()
     with refused(NotYours, "belongs to admin"):
         stranger.fault(summary.id)

@@ -1,0 +1,28 @@
+"""`breakpoint()` in a program whose stdin and stdout are the protocol's: pdb on the author's terminal.
+
+`maumau reproduce --debug` starts programs in this environment; the arena never does.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pdb  # noqa: T100  # it is what this is about
+from pathlib import Path
+
+TERMINAL = "MAUMAU_TERMINAL"
+
+
+def environment(terminal: str) -> dict[str, str]:
+    """What a program is told: where to stop, or without a terminal not to stop at all."""
+    if not terminal:
+        return {"PYTHONBREAKPOINT": "0"}
+    return {"PYTHONBREAKPOINT": f"{__name__}.stop", TERMINAL: terminal}
+
+
+def stop() -> None:
+    """Stop where `breakpoint()` stands."""
+    terminal = Path(os.environ[TERMINAL])
+    keys, screen = terminal.open(), terminal.open("w", buffering=1)
+    here = inspect.currentframe()
+    pdb.Pdb(stdin=keys, stdout=screen).set_trace(here and here.f_back)

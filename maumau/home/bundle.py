@@ -1,0 +1,130 @@
+"""What the arena keeps of a fault, read back, and all that the program was asked in the deal of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from maumau.bot import message
+from maumau.bot.fault import Fault
+from maumau.bot.limit import RunLimits
+from maumau.bot.play import Play
+from maumau.errors import BadBundle, BadFile, NotReproducible
+from maumau.game import Deal
+from maumau.game.action import SEATS
+from maumau.game.record import HELD, stages
+
+MOST = 4 << 20  # bytes of a bundle
+BANK = 10.0  # seconds, where the fault was before any question
+
+
+class Bundle(msgspec.Struct, frozen=True):
+    """The fault itself, the record of its deal, and the memory that the program might use."""
+
+    fault: Fault
+    record: str
+    memory_mib: int = RunLimits().memory_mib
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A line for the program, the deal as it stands, what it did `then` (`-`: nothing); `last`: the fault."""
+
+    line: bytes
+    play: Play
+    then: str
+    last: bool
+
+
+def read(path: Path) -> Bundle:
+    """The bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
+    try:
+        if path.stat().st_size > MOST:
+            raise BadBundle(f"{path} has more than {MOST >> 20} MiB; it is no bundle.")
+        return msgspec.json.decode(path.read_bytes(), type=Bundle)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}.") from None
+    except msgspec.MsgspecError as error:
+        raise BadBundle(f"{path} is no bundle of a fault: {error}.") from None
+
+
+class Script:
+    """What the program was told, from hello to the question it lost by; NotReproducible: it was not asked.
+
+    Every message has the bank of that last question, so that it is the same, byte for byte.
+    """
+
+    def __init__(self, bundle: Bundle) -> None:
+        fault = bundle.fault
+        if fault.kind == "forfeit" or not fault.ask:
+            raise NotReproducible(f"The program was not asked: {fault.words}.")
+        self.bundle, self.record = bundle, bundle.record
+        first, _ = next(stages(self.record))
+        self.rules, self.seats, self.seed = first.rules, first.seats, first.seed.text
+        self.seat = (fault.entrant - fault.seating) % self.seats  # seat k is entrant (k + seating) mod n
+        self.bank = _bank(fault.ask)
+        self.hello = message.hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
+
+    def questions(self) -> Iterator[Question]:
+        """One by one; the deal is played on when the next is asked for."""
+        last = sum(1 for _ in self._moments())
+        if not last:
+            raise NotReproducible("The record has no question to this seat before its fault.")
+        first = max(1, last - self._since_met() + 1)
+        for number, (deal, then) in enumerate(self._moments(), start=1):
+            if number == 1:
+                play = Play(deal, self.bundle.fault.deal, self.seed, [])
+            if number >= first:
+                play.advance()
+                line = play.question(self.seat, self.bank)
+                yield Question(line, play, "" if number == last else then, number == last)
+
+    def _since_met(self) -> int:
+        """How many questions of the deal the process was asked, as far as its last lines show; else all.
+
+        A process that was started in the middle of a deal meets it there for the first time.
+        """
+        head = f'> {{"deal":{self.bundle.fault.deal},"'
+        own = [line.removeprefix(head) for line in self.bundle.fault.lines if line.startswith(head)]
+        met = next((at for at, line in enumerate(own) if line.startswith("rng")), None)
+        return len(self.record) if met is None else len(own) - met
+
+    def _moments(self) -> Iterator[tuple[Deal, str]]:
+        """The deal at each question to the seat up to its fault, and what it did then (`-`: nothing)."""
+        lines, own = self.record.split("\n"), SEATS[self.seat]
+        lost = next((at for at, line in enumerate(lines) if line.startswith(f"forfeit {own} ")), 0)
+        if not lost:
+            raise NotReproducible("The record has no fault of this seat; bundle and record do not agree.")
+        asked: tuple[int, str] | None = None
+        for deal, read in _stages(self.record, lost):
+            now = (len(deal.log), deal.asks)
+            if self.seat in deal.to_act and now != asked:
+                asked = now
+                who, _, did = lines[read].partition(" ")
+                yield deal, did.split(" ")[0] if who == own else "-"
+
+
+def _stages(record: str, lost: int) -> Iterator[tuple[Deal, int]]:
+    """The deal after each step, up to this line; a window that closed in silence just before it, too."""
+    lines = record.split("\n")
+    for deal, read in stages(record):
+        if read > lost:  # several replied together, and it was among them
+            return
+        yield deal, read
+        if read == lost:
+            return
+        if all(line == HELD for line in lines[read:lost]):
+            for _ in lines[read:lost]:
+                for seat in deal.to_act:
+                    deal.apply(seat, "hold")
+            yield deal, lost
+            return
+
+
+def _bank(ask: str) -> float:
+    """The seconds of CPU time that the program had left when it was asked."""
+    try:
+        return (float(msgspec.json.decode(ask)["bank_ms"]) + 0.5) / 1000  # half of one: it is rounded down
+    except (msgspec.MsgspecError, KeyError, TypeError):
+        return BANK

@@ -18,7 +18,7 @@ from setuptools import setup
 
 GROUP = "maumau"  # the module with all the compiled code is called after it: maumau__mypyc
 SLOW = {"__init__", "mistake", "scenario"}  # nobody waits for these
-TABLE = ("cgroup", "channel", "play", "process", "seating")
+TABLE = ("cgroup", "channel", "play", "process", "question", "seating")
 DECLARES = ("(Struct", "(msgspec.Struct")  # msgspec makes these classes itself
 
 

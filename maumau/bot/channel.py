@@ -25,7 +25,7 @@ class Channel:
         self._most, self._kept = limits.line, limits.stderr
         self._unsent = self._rest = b""
         self._held: list[bytes] = []
-        self._lines: deque[bytes] = deque()
+        self._lines: list[bytes] = []
         self._past: deque[tuple[str, bytes]] = deque(maxlen=KEPT)
         self.descriptors = [cell.stdout, cell.stderr]
         self._poll = select.poll()
@@ -48,7 +48,7 @@ class Channel:
             self._past.append((TO, line))
         else:
             line = b"".join(lines)
-            self._past.extend([(TO, each) for each in lines])
+            self._past.extend([(TO, each) for each in lines[-LINES:]])
         if self._unsent:
             self._unsent += line
             return
@@ -85,7 +85,7 @@ class Channel:
     def next(self) -> bytes | None:
         """The next line if it is here already."""
         if self._lines:
-            line = self._lines.popleft()
+            line = self._lines.pop(0)
             self._past.append((FROM, shortened(line)))
             if len(line) > self._most:
                 self._too_long()
@@ -96,6 +96,16 @@ class Channel:
         if self._ended:
             raise Misplay("crash", "it closed its stdout", dead=True)
         return None
+
+    def take(self, most: int) -> list[bytes]:
+        """Lines that are here already, at most so many; none if there is none."""
+        lines = self._lines[:most]
+        if len(lines) < 2 or max(map(len, lines)) > SHOWN:
+            line = self.next()
+            return [] if line is None else [line]
+        self._past.extend([(FROM, line) for line in lines[-LINES:]])
+        del self._lines[:most]
+        return lines
 
     def ready(self, descriptor: int) -> None:
         """Something can be done with this descriptor."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from msgspec import UNSET, UnsetType
-
+from maumau.bot import question
 from maumau.bot.fault import Fault, Kind, Misplay
 from maumau.bot.message import NOTE, NOTES, Reply, ask, end, read_reply
 from maumau.bot.outcome import DealOutcome, Note
 from maumau.bot.player import Player
 from maumau.errors import IllegalAction, UnreadableAction
-from maumau.game import Deal, bot_seed, event_lines, first_action, record, stream
+from maumau.game import Action, Deal, bot_seed, event_lines, first_action, parse, record, stream
 
-LATE = ("!", "accuse@", "count")  # how late calls and accusations begin: they are no answer to a question
+KNOWN: Final = 20_000  # replies kept, so that most are read once; a program can send endlessly many
+LATE: Final = ("!", "accuse@", "count")  # how late calls and accusations begin: they answer no question
 
 
 class Play:
@@ -39,7 +40,9 @@ class Play:
         self._notes: list[Note] = []  # numbered by the events of the log until the deal is over
         self._seen = [0] * deal.seats  # events told so far, by seat
         self._asked = [False] * deal.seats
-        self._also: list[list[str] | UnsetType] = [UNSET] * deal.seats
+        self._also: list[list[str]] = [[] for _ in range(deal.seats)]
+        self._usual = question.usual(deal)
+        self._head = f'{{"deal":{number},'
         self._said = set[str]()  # accusations made on the view that the others have, too
         self._lost: dict[int, str] = {}
         self._house = {
@@ -92,21 +95,26 @@ class Play:
 
     def question(self, seat: int, bank: float) -> bytes:
         """The line that asks for a decision; `bank` are the seconds of CPU time left."""
-        view = self.deal.view(seat, self._seen[seat])
-        self._seen[seat] = len(self.deal.log)
-        self._also[seat] = view.also
-        if self._asked[seat]:
-            return ask(view, self.number, "", bank)
+        deal, start = self.deal, self._seen[seat]
+        self._seen[seat] = len(deal.log)
+        rng = "" if self._asked[seat] else bot_seed(self._seed, seat)
         self._asked[seat] = True
-        return ask(view, self.number, bot_seed(self._seed, seat), bank)
+        self._also[seat] = also = deal.also(seat)
+        if self._usual and question.plain(deal, seat):
+            head = f'{self._head}"rng":"{rng}",' if rng else self._head
+            return question.line(deal, seat, start, also, head, f',"bank_ms":{int(bank * 1000)}}}\n')
+        return ask(deal.view(seat, start), self.number, rng, bank)
 
     def take(self, seat: int, line: bytes) -> None:
         """Carry out a reply; Misplay says why not."""
         try:
-            if line.startswith(b"{"):
+            action = _known.get(line)
+            if action is not None:
+                self.deal.apply(seat, action)
+            elif line.startswith(b"{"):
                 self._take_long(seat, read_reply(line))
             else:
-                self.deal.apply(seat, _answer(line.decode(errors="replace").strip()))
+                self.deal.apply(seat, _read(line))
         except UnreadableAction as error:
             raise Misplay("unreadable", str(error)) from error
         except IllegalAction as error:
@@ -137,7 +145,7 @@ class Play:
 
     def _take_long(self, seat: int, reply: Reply) -> None:
         """First the late calls and accusations, which must be listed, then the action."""
-        deal, also, act = self.deal, self._also[seat] or [], _answer(reply.act)
+        deal, also, act = self.deal, self._also[seat], _answer(reply.act)
         for late in reply.also:
             if late not in also:
                 raise Misplay(
@@ -165,6 +173,18 @@ class Play:
             return []
         lines = event_lines(self.deal)
         return [Note(lines[note.event], note.seat, note.text) for note in self._notes]
+
+
+_known: Final[dict[bytes, Action]] = {}
+
+
+def _read(line: bytes) -> Action:
+    """A reply in the short form."""
+    action = parse(_answer(line.decode(errors="replace").strip()))
+    if len(_known) >= KNOWN:
+        _known.clear()
+    _known[line] = action
+    return action
 
 
 def _answer(text: str) -> str:

@@ -65,9 +65,8 @@ class Process:
 
     def collect(self, replies: list[bytes], due: int) -> None:
         """Add the replies that are here already; Misplay: no more will come."""
-        line: bytes | None = b""
-        while len(replies) < due and (line := self.channel.next()) is not None:
-            replies.append(line)
+        while len(replies) < due and (lines := self.channel.take(due - len(replies))):
+            replies += lines
 
     def hear(self, replies: list[bytes], due: int, go_on: Callable[[], None]) -> None:
         """Wait for the replies; `go_on` is called between two looks and may raise. Misplay: no more come."""

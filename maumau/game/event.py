@@ -14,23 +14,29 @@ IN: Final = "in"  # ends the event of a card thrown in out of turn
 class Secret:
     """Cards that a seat drew: it sees which, the others see how many. Put into words when somebody looks."""
 
-    __slots__ = ("drawn", "owner", "said", "seat")
+    __slots__ = ("_full", "_shown", "drawn", "owner", "said", "seat")
 
     def __init__(self, seat: int, drawn: list[int], said: str = "", owner: int | None = None) -> None:
         self.seat = seat
         self.owner = seat if owner is None else owner  # who sees them
         self.drawn = drawn
         self.said = said  # the action, if it was one
+        self._shown = self._full = ""
 
     @property
     def shown(self) -> str:
         """What the others see."""
-        return f"{SEATS[self.seat]} {self.said or f'+{len(self.drawn)}'}"
+        if not self._shown:
+            self._shown = f"{SEATS[self.seat]} {self.said or f'+{len(self.drawn)}'}"
+        return self._shown
 
     @property
     def full(self) -> str:
         """What the owner sees."""
-        return f"{self.shown} {' '.join([NAMES[(bit.bit_length() - 1) % STRIDE] for bit in self.drawn])}"
+        if not self._full:
+            cards = " ".join([NAMES[(bit.bit_length() - 1) % STRIDE] for bit in self.drawn])
+            self._full = f"{self.shown} {cards}"
+        return self._full
 
 
 class Covered(Secret):

@@ -18,12 +18,13 @@ Effect = Callable[["State", int, "Move"], None]
 class Menu:
     """The action list of a decision, in canonical order, and the move of each action by its text."""
 
-    __slots__ = ("actions", "moves", "short")
+    __slots__ = ("actions", "listed", "moves", "short")
 
     def __init__(self, moves: dict[Action, Move], *, short: bool = False) -> None:
         self.actions = list(moves)
         self.moves = {action.text: move for action, move in moves.items()}
         self.short = short  # more cards may be laid together than are listed
+        self.listed = ""  # the list as JSON, once somebody has asked for it
 
     def __len__(self) -> int:
         return len(self.actions)

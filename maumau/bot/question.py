@@ -1,0 +1,86 @@
+"""The line of a question, written straight from the deal: byte for byte what `message.ask` makes of its view.
+
+Most decisions have nothing but the fields that every question has; these are written here, for a fifth of the
+time. Whatever else there is to tell goes the long way, by the view.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from maumau.game import Deal
+from maumau.game.cards import FACES, NAMES, SUITS, names
+from maumau.game.move import Menu
+
+USUAL: Final = ("turn", "answer", "cover", "again")  # decisions without fields of their own
+WIDTH: Final = 13  # cards whose names are kept together; a part has at most 2 ** 14 sets
+PART: Final = (1 << WIDTH) - 1
+QUOTED: Final = (*(f'"{name}"' for name in NAMES), "null")  # by code; -1 is none
+WISHES: Final = (*(f'"{suit}"' for suit in SUITS), "null")
+
+
+class Part(dict[int, str]):
+    """The names of the cards in a part of a hand, each after a comma, made when they are first asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.shift = number * WIDTH
+
+    def __missing__(self, cards: int) -> str:
+        text = self[cards] = "".join([f',"{name}"' for name in names(cards << self.shift)])
+        return text
+
+
+_parts: Final = tuple(Part(number) for number in range(4))
+
+
+def usual(d: Deal) -> bool:
+    """Whether this deal's turns need no field that only some variants have."""
+    table = d.table
+    odd = table.law is not None or table.queens or table.accuse or d.rules.variant.rule
+    return not odd and d.totals is None and d.lives is None
+
+
+def plain(d: Deal, seat: int) -> bool:
+    """Whether this decision of a usual deal needs no field of its own, but perhaps `also`."""
+    return seat == d.seat and d.asks in USUAL and d.claimed is None and d.window is None
+
+
+def line(d: Deal, seat: int, start: int, also: list[str], head: str, tail: str) -> bytes:
+    """The question; `head` is what stands before the view, `tail` what stands after it."""
+    hand = d.hands[seat]
+    call = "{}" if hand.bit_count() > d.talks else _calls(d, seat)
+    counts = ",".join([str(each.bit_count()) for each in d.hands])
+    out = ",".join([str(each) for each in d.out]) if d.out else ""
+    seen = '","'.join(d.seen(seat, start))
+    late = f',"also":{_texts(also)}' if also else ""
+    return (
+        f'{head}"ask":"{d.asks}","seat":{seat},"hand":[{_hand(hand)}],"top":{QUOTED[d.top]},'
+        f'"wish":{WISHES[d.wish]},"owed":{d.owed},"skips":{d.skips},'
+        f'"direction":{d.direction},"counts":[{counts}],'
+        f'"stock":{d.stock.bit_count()},"out":[{out}],"legal":{d.menu.listed or _listed(d.menu)},'
+        f'"call":{call},"events":{f"""["{seen}"]""" if seen else "[]"}{late}{tail}'
+    ).encode()
+
+
+def _hand(cards: int) -> str:
+    """The names of a hand, each in quotes."""
+    if cards > FACES:
+        return _texts(names(cards))[1:-1]
+    first, second, third, fourth = _parts
+    low, high = cards & PART, cards >> 2 * WIDTH
+    return (first[low] + second[cards >> WIDTH & PART] + third[high & PART] + fourth[high >> WIDTH])[1:]
+
+
+def _listed(menu: Menu) -> str:
+    menu.listed = text = _texts([action.text for action in menu.actions])
+    return text
+
+
+def _texts(texts: list[str]) -> str:
+    """A list of texts without quotes or escapes in them."""
+    return '["' + '","'.join(texts) + '"]' if texts else "[]"
+
+
+def _calls(d: Deal, seat: int) -> str:
+    owed = [(action.text, word) for action in d.menu.actions if (word := d.due(seat, action))]
+    return "{" + ",".join([f'"{text}":"{word}"' for text, word in owed]) + "}"

@@ -1,0 +1,55 @@
+"""Questions written straight from the deal are those that the view gives."""
+
+from __future__ import annotations
+
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from maumau.bot.message import ask
+from maumau.bot.play import Play
+from maumau.game import bot_seed, deal, load, variants
+
+DEALS = 12
+SILENT = 0.3  # how often chance leaves a call out that is owed, so that late calls are open
+BANK = 7.1239
+
+
+def plays(name, seats, **options):
+    """Deals by chance, each with its play: before every decision (deal, play, seat, events told so far)."""
+    chance, rules = Random(name), load(name, **options)
+    for number in range(DEALS):
+        d = deal(rules, seats, f"{name} {number}")
+        programs = [SimpleNamespace(place=SimpleNamespace(program=True)) for _ in range(seats)]
+        play, told = Play(d, number, d.seed.text, programs), [-1] * seats
+        while not d.over:
+            for seat in d.to_act:
+                yield d, play, seat, told[seat]
+                told[seat] = len(d.log)
+            for seat in d.to_act:
+                action = chance.choice(d.legal(seat))
+                d.apply(seat, action + ("" if chance.random() < SILENT else d.due(seat, action)))
+
+
+def compare(name, seats, **options):
+    """All questions of some deals, each compared with the line of its view."""
+    asked = []
+    for d, play, seat, told in plays(name, seats, **options):
+        rng = bot_seed(d.seed.text, seat) if told < 0 else ""
+        asked.append(play.question(seat, BANK))
+        assert asked[-1] == ask(d.view(seat, max(told, 0)), play.number, rng, BANK)
+    return b"".join(asked)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("name", variants())
+def test_every_question_is_the_line_of_the_view(name, seats):
+    if not load(name).seats[0] <= seats <= load(name).seats[1]:
+        pytest.skip("not at this table size")
+    compare(name, seats)
+
+
+def test_so_are_questions_with_late_calls_and_with_two_packs():
+    assert b'"also":["!","!!"]' in compare("mau_mau", 3)
+    assert b'"KC","KC"' in compare("mau_mau", 6)  # two packs at this size

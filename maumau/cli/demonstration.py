@@ -59,7 +59,7 @@ def _decided(folder: Path, process: subprocess.Popen[str]) -> tuple[report.Repor
         found = report.collect(link, NAME)
         if found.tournament.state != "finished":
             raise NotDecided(f"{NAME} is {found.tournament.state}: {found.tournament.words}")
-        path = export.usual(folder.resolve(), NAME)
+        path = folder.resolve() / "exports" / f"{NAME}.export.jsonl"
         export.to_file(link.export(NAME), path)
     return found, path
 

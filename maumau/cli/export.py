@@ -11,11 +11,6 @@ from maumau.cli.output import progress
 from maumau.errors import BadFile
 
 
-def usual(folder: Path | None, name: str) -> Path:
-    """Where an export goes if nobody says: the arena's folder for them on its own machine, else here."""
-    return (folder / "exports" if folder else Path()) / f"{name}.export.jsonl"
-
-
 def to_file(chunks: Iterable[bytes], path: Path) -> int:
     """Writes the file, its size in bytes is the answer. Raises BadFile and leaves nothing half-written."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")

@@ -66,18 +66,17 @@ def _records(text: str, name: str = "") -> Iterator[Source]:
 
 def _exported(path: Path, text: str, match: str | None, number: int | None) -> Iterator[Source]:
     """The deals of the deal sets of an export that are meant."""
-    import msgspec
-
     from maumau.contest.line import RecordLine
+    from maumau.contest.sheet import Misread, Raw, decode
 
     labels: dict[str, list[int]] = {}
     for at, line in enumerate(text.split("\n"), 1):
         if not line.startswith('{"kind":"record",'):
             continue
         try:
-            found = msgspec.json.decode(line, type=RecordLine)
-        except msgspec.MsgspecError as error:
-            raise BadFile(f"{path}, line {at} is no record: {error}") from None
+            found: RecordLine = decode(Raw(at, line.encode()), RecordLine)
+        except Misread as misread:
+            raise BadFile(f"{path}, {misread.difference}") from None
         labels.setdefault(found.match, []).append(found.set)
         if (found.match, found.set) == (match, number):
             yield from _records(found.record, f"match {match}, set {number}, ")

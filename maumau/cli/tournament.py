@@ -175,7 +175,7 @@ def export(
         if str(out) == "-":
             export.to_stdout(link.export(now.id))
             return
-        path = out or export.usual(where.folder, now.name)
+        path = out or Path(f"{now.name}.export.jsonl")
         size = export.to_file(link.export(now.id), path)
     if as_json:
         json_line({"tournament": now.name, "path": str(path), "bytes": size})

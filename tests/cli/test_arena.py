@@ -135,9 +135,9 @@ def test_what_a_bot_notes_is_shown_with_the_deal_and_is_in_the_export(admin: Ter
     for number, reason, code in (("5", "UNKNOWN_SET", 1), ("99999999999", "USAGE", 2)):
         error = ada.run("match", "record", "notes", "1.1.1", number, "--json", code=code).error()
         assert error["reason"] == reason
-    path = admin.run("tournament", "export", "notes").out.strip()
+    path = admin.home / admin.run("tournament", "export", "notes").out.strip()
     assert "agrees" in admin.run("verify", path).out
-    assert '"of":"set 1.1.1 4","values":{"notes":[{"deal":0,' in Path(path).read_text()
+    assert '"of":"set 1.1.1 4","values":{"notes":[{"deal":0,' in path.read_text()
 
 
 def begin(admin: Terminal, name: str, block: int) -> None:
@@ -268,8 +268,9 @@ def test_a_watch_of_what_is_over_tells_it_from_the_beginning_and_ends(admin: Ter
 
 
 def test_an_export_is_verified_and_a_changed_byte_is_found(admin: Terminal, cup: str) -> None:
-    path = Path(admin.run("tournament", "export", cup).out.strip())
-    assert path.name == "cup.export.jsonl"
+    assert admin.run("tournament", "export", cup).out == "cup.export.jsonl\n"
+    path = admin.home / "cup.export.jsonl"
+    assert "set 0, deal 0" in admin.run("replay", str(path), "--match", "1.1.1", "--deal", "0").out
     assert "agrees" in admin.run("verify", str(path)).out
     assert admin.run("verify", str(path), "--json").json()["ok"] is True
     copied = admin.run("tournament", "export", cup, "--out", "-").out

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from maumau.cli.picture import FRENCH, GERMAN, coloured
-from maumau.contest.line import RecordLine
+from maumau.contest.line import RecordLine, encode
 from maumau.game import deal, first_action, load, record
 from tests.cli.terminal import ROOT, Terminal
 
@@ -141,7 +140,7 @@ def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
         for label in ("1.1.1", "1.2.1")
         for number in range(3)
     ]
-    encoded = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    encoded = b"".join(map(encode, lines))
     (terminal.home / "cup.export.jsonl").write_bytes(b'{"kind":"spec"}\n' + encoded)
     command = ["replay", "cup.export.jsonl"]
     assert (

@@ -67,7 +67,8 @@ def _records(text: str, name: str = "") -> Iterator[Source]:
 def _exported(path: Path, text: str, match: str | None, number: int | None) -> Iterator[Source]:
     """The deals of the deal sets of an export that are meant."""
     from maumau.contest.line import RecordLine
-    from maumau.contest.sheet import Misread, Raw, decode
+    from maumau.contest.mend import Raw
+    from maumau.contest.sheet import Misread, decode
 
     labels: dict[str, list[int]] = {}
     for at, line in enumerate(text.split("\n"), 1):

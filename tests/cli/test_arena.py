@@ -136,7 +136,7 @@ def test_what_a_bot_notes_is_shown_with_the_deal_and_is_in_the_export(admin: Ter
         error = ada.run("match", "record", "notes", "1.1.1", number, "--json", code=code).error()
         assert error["reason"] == reason
     path = admin.home / admin.run("tournament", "export", "notes").out.strip()
-    assert "agrees" in admin.run("verify", path).out
+    assert "agrees" in admin.run("verify", str(path)).out
     assert '"of":"set 1.1.1 4","values":{"notes":[{"deal":0,' in path.read_text()
 
 

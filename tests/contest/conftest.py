@@ -31,6 +31,19 @@ third_place = true
 block = 4
 cap = 8
 """
+
+SMALL = """
+name = "three-players"
+rules = "mau_mau"
+[[stage]]
+format = "round_robin"
+[[stage]]
+format = "single_elimination"
+seeds = "previous"
+[match]
+block = 1
+cap = 2
+"""
 SECRET = "a secret of sixteen characters".replace(" ", "-")
 
 
@@ -117,3 +130,9 @@ def hold(tmp_path_factory):
 def tournament(hold):
     """Four players, a round robin that seeds a bracket with a third place."""
     return hold(SPEC, 4)
+
+
+@pytest.fixture(scope="session")
+def small(hold):
+    """Three players, two sets a match."""
+    return hold(SMALL, 3)

@@ -98,7 +98,10 @@ def test_the_stop_ends_who_does_not_listen_and_all_that_he_started(
         os.killpg(group, 0)
 
 
-def test_the_later_stage_ends_before_the_earlier_one(roster: Roster, tmp_path: Path) -> None:
+def test_the_later_stage_ends_before_the_earlier_one(
+    roster: Roster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.supervisor.roster.PATIENCE", dict.fromkeys((2, 1, 0), 60.0))
     order = tmp_path / "order"
     code = (
         "import signal, sys, time\n"

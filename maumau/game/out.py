@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maumau.game import call, chain, mau, side, stock
+from maumau.game import call, chain, mau, queens, side, stock
 from maumau.game.action import Action
 from maumau.game.end import ends, gone
 from maumau.game.move import Move
@@ -18,6 +18,8 @@ def emptied(d: State, seat: int, move: Move, action: Action) -> None:
         window.move, window.action = move.touched(), action
         d.table.race(d, window)
         return
+    if d.queens == seat:
+        queens.lead(d, seat, move)  # who forgets to end his round with it has a penalty card, and is not out
     stays = move.power.stays or d.table.comeback or side.holds(d, seat)
     if stays and d.court is not None:
         mau.heard(d, seat, action)

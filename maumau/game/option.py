@@ -31,13 +31,18 @@ class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defau
     source: str = ""
 
     def check(self, name: str, value: Any) -> Value:
-        """The value, if this option may have it; BadOption says which are known."""
+        """The value, if this option may have it; BadOption says which are known.
+
+        A rank may be given as a number: YAML reads `[A, 9]` so.
+        """
+        if isinstance(value, list) and [*map(str, value)] in self.values:
+            return [*map(str, value)]
         if any(type(value) is type(known) and value == known for known in self.values):
             return value  # type: ignore[no-any-return]
         if self.least is not None and type(value) is int and self.least <= value <= self.limit:
             return value
-        if isinstance(value, str) and value in self.selectors():
-            return value
+        if type(value) in (str, int) and str(value) in self.selectors():
+            return str(value)
         if (
             self.numbers
             and isinstance(value, list)

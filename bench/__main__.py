@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.row import Row
 
-SUITES = ("game", "size", "table", "arena")
+SUITES = ("game", "size", "table", "slot", "arena")
 REPORT = Path("docs/benchmarks.md")
 
 

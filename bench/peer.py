@@ -78,13 +78,16 @@ def in_turns(players: list[Player], seconds: float, rounds: int) -> list[Speed]:
     return [Speed.of(list(column)) for column in zip(*slices, strict=True)]
 
 
-def environment(name: str, *packages: str) -> str:
-    """The interpreter of an environment of its own that has these packages."""
+def environment(name: str, *packages: str, alone: str = "") -> str:
+    """The interpreter of an environment of its own with these packages, and `alone` without its own."""
     folder = Path(os.environ.get("MAUMAU_PEERS", HOME / "build")) / name
     interpreter = folder / "bin" / "python"
     if not interpreter.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([interpreter, "-m", "pip", "install", "-q", *packages], check=True)
+        install = [interpreter, "-m", "pip", "install", "-q"]
+        subprocess.run([*install, *packages], check=True)
+        if alone:
+            subprocess.run([*install, "--no-deps", alone], check=True)
     return str(interpreter)
 
 

@@ -1,0 +1,130 @@
+"""Slots side by side: two against one, `maumau duel` on all cores, and against kaggle-environments."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench import table
+from bench.peer import HOME, Player, environment
+from bench.row import Row
+from maumau.bot.sandbox import choose
+from maumau.bot.table import BlockOrder, play_block
+
+ROUNDS = 5
+SECONDS = 2.0
+SETS = 50
+DUEL = ["greedy", "random", "--all", "-n", "10000", "--json"]
+KAGGLE = """
+import contextlib, io
+with contextlib.redirect_stdout(io.StringIO()):  # it tells of environments whose packages are not there
+    from kaggle_environments import make
+def play():
+    env = make("connectx")
+    env.run(["random", "random"])
+    return len(env.steps) - 1
+"""
+NEEDED = ("jsonschema", "numpy", "requests", "flask")  # of all it asks for, by connectx
+
+
+def rows() -> Iterator[Row]:
+    """All of them, in about two minutes."""
+    cores = sorted(os.sched_getaffinity(0))
+    slots = [Slot(core) for core in cores[:2]]
+    if len(slots) == 2:
+        yield side_by_side(slots)
+    kaggle = Player(environment("kaggle", *NEEDED, alone="kaggle-environments"), KAGGLE)
+    kaggle.play(SECONDS / 4)  # the first deals import things
+    rates = [(together(slots[:1])[0], kaggle.play(SECONDS).wall) for _ in range(3)]
+    ours, theirs = (max(rate) for rate in zip(*rates, strict=True))
+    how = f"{ours:,.0f} / {theirs:,.0f} decisions a second"
+    yield Row("one slot against kaggle-environments connectx, two random agents", ours / theirs, 100, how=how)
+    for each in (kaggle, *slots):
+        each.close()
+    yield duel(len(cores))
+
+
+def side_by_side(slots: list[Slot]) -> Row:
+    """Two slots at the same time against each of them alone."""
+    alone, both = [], []
+    for _ in range(ROUNDS):
+        alone.append(sum(together([slot])[0] for slot in slots) / len(slots))
+        both.append(sum(together(slots)))
+    how = f"{max(both):,.0f} / {max(alone):,.0f} decisions a second"
+    return Row("two slots on two cores against one", max(both) / max(alone), 1.8, how=how)
+
+
+def duel(cores: int) -> Row:
+    """The CPU time of all processes of a long duel, waited for one by one, against what the cores had."""
+    before, began = _used(), time.perf_counter()
+    command = [sys.executable, "-m", "maumau.cli", "duel", *DUEL]
+    subprocess.run(command, cwd=HOME, check=True, stdout=subprocess.DEVNULL)
+    wall, used = time.perf_counter() - began, _used() - before
+    how = f"{used:.1f} s of CPU time in {wall:.1f} s on {cores} cores"
+    return Row("maumau duel greedy random --all -n 10000", 100 * used / wall / cores, 85, unit="%", how=how)
+
+
+def _used() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Slot:
+    """A process on a core of its own that plays blocks for as long as it is told, as a worker does."""
+
+    def __init__(self, core: int) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bench.slot", str(core)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=HOME,
+        )
+
+    def begin(self) -> None:
+        """Play for a while."""
+        assert self.process.stdin
+        self.process.stdin.write(f"{SECONDS}\n")
+        self.process.stdin.flush()
+
+    def rate(self) -> float:
+        """Decisions a second of what it has played."""
+        assert self.process.stdout
+        return float(self.process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.communicate()
+
+
+def together(slots: list[Slot]) -> list[float]:
+    """The rates of slots that play at the same time."""
+    for slot in slots:
+        slot.begin()
+    return [slot.rate() for slot in slots]
+
+
+def serve(core: int) -> None:
+    """A slot's own process; starts of programs are left out, as in the other rates."""
+    os.sched_setaffinity(0, {core})
+    sandbox, seeds = choose("bwrap"), [f"{number:064x}" for number in range(SETS)]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        programs = [table.program(name, Path(folder)) for name in table.THINK_LEAST]
+        for line in sys.stdin:
+            until, replies, ms = time.monotonic() + float(line), 0, 0.0
+            while time.monotonic() < until:
+                measured = play_block(BlockOrder("mau_mau", 2, seeds, cpu=core), programs, sandbox).measured
+                replies += sum(use.replies for use in measured.uses)
+                ms += measured.wall_ms - measured.start_ms
+            print(replies / ms * 1000, flush=True)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

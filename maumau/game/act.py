@@ -9,13 +9,13 @@ from maumau.game.action import Action, parse
 from maumau.game.cards import JOKER, NAMES, STRIDE, fold
 from maumau.game.effect import effects
 from maumau.game.end import finish
-from maumau.game.event import Secret, drew
+from maumau.game.event import DREW, drew
 from maumau.game.menu import compose
 from maumau.game.move import Menu, Move, Run
 from maumau.game.out import emptied
 from maumau.game.power import ENDS, MAY
 from maumau.game.state import ALONE, NOBODY, State
-from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, Table
+from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, TURN, Table
 from maumau.game.turn import begin, bound, missed, offer, onward, over, proceed
 
 RESCUED: Final = 3  # only the first three cards drawn may be laid at once
@@ -29,28 +29,25 @@ def lay(d: State, seat: int, move: Move, action: Action) -> None:
     hand = hands[seat]
     if not hand & card:
         card = copy_of(hand, move.code)
-    hand ^= card
-    hands[seat] = hand
+    hands[seat] = hand = hand ^ card
     d.topmost = card
     d.top = move.code
     d.wish = move.wish
-    d.fits = move.fits
+    d.fits = fits = move.fits
     d.idle = 0
     if not move.plain or not hand & hand - 1 or d.owing != NOBODY:
         follow(d, seat, move, action)
         return
     seat = d.after[seat]  # what follows is `begin`, written out for the most common case
     hand = hands[seat]
-    may = hand & move.fits
+    may = hand & fits
     if may == hand or not d.stock or d.wide:
         begin(d, seat)
         return
     d.seat = seat
     d.to_act = ALONE[seat]
     d.asks = "turn"
-    tail = d.willing if may else DRAW
-    menu = d.menus[tail].get(may)
-    d.menu = compose(d, may, tail) if menu is None else menu
+    d.menu = d.menus[TURN].get(may) or compose(d, may, TURN)
 
 
 def follow(d: State, seat: int, move: Move, action: Action) -> None:
@@ -139,8 +136,7 @@ def draw(d: State, seat: int, _move: Move, action: Action) -> None:
         may = bound(d, seat, hand, may)
         offer(d, hand, may, NOTHING if may and table.must_play else PASS)
         return
-    menu = d.menus[PASS].get(may)
-    d.menu = compose(d, may, PASS) if menu is None else menu
+    d.menu = d.menus[PASS].get(may) or compose(d, may, PASS)
 
 
 def draw_on_turn(d: State, seat: int, _move: Move, action: Action) -> None:
@@ -174,7 +170,7 @@ def drawn(d: State, seat: int, action: Action) -> int:
     unmoved = d.court is not None and gesture.unmoved(d, action)
     bit = stock.draw(d, seat)
     said = action.text
-    d.log.append(drew(seat, bit) if said == "draw" else Secret(seat, [bit], said))
+    d.log.append((said == "draw" and DREW[seat].get(bit)) or drew(seat, bit, said))
     d.idle = 0
     if d.table.when_empty:
         stock.refill(d)
@@ -303,7 +299,7 @@ def equip(table: Table) -> None:
     table.pick = Move(side.pick_up)
     table.refresh = turn.refresh
     for tail, (word, run) in words.items():
-        table.tails[tail] = {parse(word): Move(run)}
+        table.tails[tail] = Menu({parse(word): Move(run)})
 
 
 def turned(table: Table) -> Run:

@@ -12,7 +12,7 @@ from typing import Final
 from maumau.game.action import Action, parse
 from maumau.game.cards import NAMES, codes, fold
 from maumau.game.menu import KEPT, forms
-from maumau.game.move import Menu, Move
+from maumau.game.move import Menu, Move, joined
 from maumau.game.state import State
 from maumau.game.table import TAILS
 
@@ -55,15 +55,14 @@ def face_down(d: State, hand: int, tail: int) -> Menu:
     held = codes(fold(hand))
     spoken = _spoken(d, kinds, bare=tail >= TAILS)
     short = len(held) * len(spoken) > MOST
-    moves: dict[Action, Move] = {}
+    parts = []
     for code in held:
         if short and code != held[0]:
             true = [text for text in spoken if text.startswith(NAMES[code])]
-            moves.update(_covered(d, code, true or spoken[:1]))
+            parts.append(_covered(d, code, true or spoken[:1]))
         else:
-            moves.update(_every(d, code, kinds, spoken, bare=tail >= TAILS))
-    moves.update(d.table.tails[tail % TAILS])
-    return Menu(moves, short=short)
+            parts.append(_every(d, code, kinds, spoken, bare=tail >= TAILS))
+    return joined([*parts, d.table.words(tail, kinds)], short=short)
 
 
 def _spoken(d: State, kinds: int, *, bare: bool) -> list[str]:
@@ -71,7 +70,7 @@ def _spoken(d: State, kinds: int, *, bare: bool) -> list[str]:
     return [text for code in codes(kinds) for text in ([NAMES[code]] if bare else forms(d, code))]
 
 
-def _every(d: State, code: int, kinds: int, spoken: list[str], *, bare: bool) -> dict[Action, Move]:
+def _every(d: State, code: int, kinds: int, spoken: list[str], *, bare: bool) -> Menu:
     """One card with every claim; where the claims do not hang on anything else they are kept."""
     table = d.table
     key = kinds << 7 | code << 1 | bare
@@ -85,8 +84,8 @@ def _every(d: State, code: int, kinds: int, spoken: list[str], *, bare: bool) ->
     return found
 
 
-def _covered(d: State, code: int, spoken: list[str]) -> dict[Action, Move]:
-    return {parse(f"{NAMES[code]}~{text}"): d.table.veil for text in spoken}
+def _covered(d: State, code: int, spoken: list[str]) -> Menu:
+    return Menu({parse(f"{NAMES[code]}~{text}"): d.table.veil for text in spoken})
 
 
 def admitted(d: State, action: Action) -> Move | None:

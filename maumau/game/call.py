@@ -58,8 +58,8 @@ def _due_after(d: State, seat: int, action: Action, hand: int) -> str:
         return ""
     if action.word == "pass" and hand and not hand & hand - 1 and d.said[seat] != hand:
         return MARKS[owed(rule, hand)]
-    if action.word == "draw" and not hand and action in d.table.tails[LAST]:
-        return "!" if d.menu.moves[action.bare] is d.table.tails[LAST][action] else ""
+    if action.text == "draw" and not hand and d.menu.moves["draw"] is d.table.tails[LAST].moves["draw"]:
+        return "!"
     return ""
 
 

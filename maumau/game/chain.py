@@ -9,7 +9,7 @@ from __future__ import annotations
 from maumau.game import call, side
 from maumau.game.action import Action, parse
 from maumau.game.end import gone
-from maumau.game.move import Move
+from maumau.game.move import Menu, Move
 from maumau.game.state import ALONE, NOBODY, State
 from maumau.game.table import DECLINE, TAKE, Table
 from maumau.game.turn import answer, bound, offer, over
@@ -66,5 +66,5 @@ def decline(d: State, seat: int, _move: Move, action: Action) -> None:
 
 def equip(table: Table) -> None:
     """Give a table the words and questions of the chain."""
-    table.tails[DECLINE] = {parse("decline"): Move(decline)}
+    table.tails[DECLINE] = Menu({parse("decline"): Move(decline)})
     table.chain = ask

@@ -132,8 +132,7 @@ class Epoch:
     def permutation(self, seed: Seed, seat: int, deck: list[int]) -> Permutation:
         """The seat's permutation of the stock (in the order of the deck), made at its first draw."""
         if not self.cards:
-            pool = self.pool
-            self.cards = [card for card in deck if card & pool]
+            self.cards = list(filter(self.pool.__and__, deck))
         made = self.perms[seat] = Permutation(seed, b"stock:%d:%d\0" % (seat, self.number), self.cards[:])
         return made
 

@@ -61,12 +61,10 @@ class Covered(Secret):
 Event = str | Secret
 
 
-def drew(seat: int, bit: int) -> Secret:
-    """One card drawn without a word: one of a few events, made once."""
-    known = _drew[seat].get(bit)
-    if known is None:
-        known = _drew[seat][bit] = Secret(seat, [bit], "draw")
-    return known
+def drew(seat: int, bit: int, said: str) -> Secret:
+    """One card drawn by an action; without another word one of a few events, made once."""
+    event = Secret(seat, [bit], said)
+    return DREW[seat].setdefault(bit, event) if said == "draw" else event
 
 
-_drew: Final[list[dict[int, Secret]]] = [{} for _ in SEATS]
+DREW: Final[list[dict[int, Secret]]] = [{} for _ in SEATS]

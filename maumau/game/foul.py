@@ -65,7 +65,7 @@ def _draw(d: State, seat: int, _move: Move, action: Action) -> None:
         d.log.append(action.events()[seat])
         side.punish(d, seat)
     else:
-        d.log.append(drew(seat, stock.draw(d, seat)))
+        d.log.append(drew(seat, stock.draw(d, seat), "draw"))
         law.commit(d, seat, "card")
     mau.heard(d, seat, action)
     d.table.refresh(d, seat)

@@ -118,4 +118,4 @@ def equip(table: Table) -> None:
     table.race = race.start
     if table.king_next:
         for tail in (DRAW, COVER):
-            table.tails[tail] = {parse("draw"): Move(draw)}
+            table.tails[tail] = Menu({parse("draw"): Move(draw)})

@@ -18,11 +18,7 @@ def compose(d: State, may: int, tail: int) -> Menu:
     """The list of a decision in which these kinds of card may be laid."""
     table = d.table
     if may & (table.targets | table.mirrors):
-        key = (tail, may, d.seat, d.active, d.top, d.wish)
-        menu = table.aimed.get(key)
-        if menu is None:
-            menu = table.aimed[key] = _made(d, may, tail)
-        return menu
+        return _aimed(d, may, tail)
     lists = d.menus[tail]
     if len(lists) >= KEPT:
         lists.clear()
@@ -30,10 +26,24 @@ def compose(d: State, may: int, tail: int) -> Menu:
     return menu
 
 
+def _aimed(d: State, may: int, tail: int) -> Menu:
+    """The list where it hangs on who can be hit, or on what lies below."""
+    table = d.table
+    key = (tail, may, d.seat, d.active, -1, -1)
+    if may & table.mirrors or not table.wish_any:
+        key = (tail, may, d.seat, d.active, d.top, d.wish)
+    menu = table.aimed.get(key)
+    if menu is None:
+        if len(table.aimed) >= KEPT:
+            table.aimed.clear()
+        menu = table.aimed[key] = _made(d, may, tail)
+    return menu
+
+
 def _made(d: State, may: int, tail: int) -> Menu:
     table = d.table
     parts = [_alone(d, code) if tail < TAILS else _bare(table, code) for code in codes(may)]
-    return joined([*parts, Menu(table.tails[tail % TAILS])])
+    return joined([*parts, table.words(tail, may)])
 
 
 def _bare(table: Table, code: int) -> Menu:

@@ -26,19 +26,14 @@ class Menu:
         self.short = short  # more cards may be laid together than are listed
         self.listed = ""  # the list as JSON, once somebody has asked for it
 
-    def __len__(self) -> int:
-        return len(self.actions)
-
 
 def joined(parts: list[Menu], *, short: bool = False) -> Menu:
-    """The lists one after the other; an action that is in two of them stands where it came first."""
+    """The lists one after the other; no action is in two of them."""
     menu = Menu({}, short=short)
     actions, moves = menu.actions, menu.moves
     for part in parts:
         actions += part.actions
         moves |= part.moves
-    if len(moves) < len(actions):
-        menu.actions = list(dict.fromkeys(actions))
     return menu
 
 

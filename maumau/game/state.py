@@ -30,7 +30,7 @@ class State:
         "fits", "full", "hands", "idle", "laid", "left", "lives", "log", "menu", "menus", "missed",
         "next_card", "order", "out", "over", "owed", "owing", "queens", "rescued", "rest", "row", "rules",
         "said", "scope", "seat", "seats", "seed", "sizes", "skips", "stale", "stock", "suspect", "table",
-        "talks", "to_act", "top", "topmost", "totals", "turning", "up", "wide", "willing", "window",
+        "talks", "to_act", "top", "topmost", "totals", "turning", "up", "wide", "window",
         "winner", "wish",
     )  # fmt: skip
 
@@ -81,7 +81,6 @@ class State:
         self.asks = ""
         self.menus = table.menus
         self.menu: Menu = NOTHING_DUE
-        self.willing = table.willing
         self.wide = table.broad  # cards may be laid together, or a card has copies
         self.talks = table.talks  # no call is owed with more cards in hand
         # the deal as it was made
@@ -160,7 +159,6 @@ class State:
         self.asks = twin.asks
         self.menus = twin.menus
         self.menu = twin.menu
-        self.willing = twin.willing
         self.wide = twin.wide
         self.talks = twin.talks
         self.rescued = twin.rescued

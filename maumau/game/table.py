@@ -32,7 +32,8 @@ STUCK: Final = 5  # pass, with nothing to draw
 COVER: Final = 6  # draw for a cover, which may then be laid
 LAST: Final = 7  # draw, and the turn ends
 DECLINE: Final = 8  # lay no further seven after a finisher's
-TAILS: Final = 9  # as many again where the card that is laid ends the deal, and so is sent bare
+TURN: Final = 9  # draw, if nothing fits or whoever could lay a card may also draw
+TAILS: Final = 10  # as many again where the card that is laid ends the deal, and so is sent bare
 
 UNTIL: Final = ("play", "next_action", "own_turn", "own_zug", "next_zug")
 PENALTIES: Final = ("deal_add", "replace", "cannot_lay_last")
@@ -119,6 +120,8 @@ class Table:
         self.steady = self.wish_any and not (self.targets | self.mirrors | self.barred)
         self.blind = Blind(variant.blind[-1]) if variant.blind else None
         self.anything = sum(1 << code for code in self.kinds)
+        # whether a hand that does not fit whole is listed by its cards alone
+        self.calm = not (self.blind or self.queens or rules.variant.violation)
         if self.blind and self.wide:
             raise BadVariant("cards laid together cannot be laid face down: one card is claimed at a time")
         self.broad = self.wide or self.copies > 1 or self.blind is not None or bool(rules.variant.violation)
@@ -248,11 +251,12 @@ class Table:
         self.keeps: dict[int, Menu] = {}
         self.alone: dict[int, Menu] = {}
         self.partners: dict[int, int] = {}  # by kinds: all that may be laid together with one of them
-        self.loners: dict[int, int] = {}  # the same, of kinds of which no two may be laid together
-        self.stacks: dict[tuple[int, int, bool], Menu] = {}
+        # the same, of kinds of which no two may be laid together
+        self.loners: dict[int, int] = {0: 0} if self.calm else {}
+        self.stacks: dict[tuple[int, int, bool, bool], Menu] = {}
         self.moves: dict[Action, Move] = {}
-        self.covered: dict[int, dict[Action, Move]] = {}
-        self.tails: list[dict[Action, Move]] = [{} for _ in range(TAILS)]
+        self.covered: dict[int, Menu] = {}
+        self.tails = [Menu({}) for _ in range(TAILS)]
         self.run: Run
         self.through: Run
         self.many: Run
@@ -264,6 +268,12 @@ class Table:
         self.doubts: Menu
         self.pick: Move
         self.refresh: Callable[[State, int], None]
+
+    def words(self, tail: int, may: int) -> Menu:
+        """How a list ends in which these cards may be laid."""
+        if tail % TAILS == TURN:
+            return self.tails[self.willing if may else DRAW]
+        return self.tails[tail % TAILS]
 
     def move(self, action: Action) -> Move:
         """The move of a card laid."""

@@ -16,6 +16,7 @@ from typing import Final
 from maumau.game import blind
 from maumau.game.action import Action, parse
 from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold
+from maumau.game.end import ends
 from maumau.game.menu import KEPT, compose, forms
 from maumau.game.move import Menu, Move, joined
 from maumau.game.state import State
@@ -24,23 +25,24 @@ from maumau.game.table import NOTHING, TAILS
 MOST: Final = 200
 
 
-def choose(d: State, hand: int, may: int, tail: int, *, ends: bool) -> Menu:
+def choose(d: State, hand: int, may: int, tail: int) -> Menu:
     """The list of a decision in which these cards may be laid, alone or at the bottom of others."""
     table = d.table
     if table.loners.get(may, ~may) & hand == may and tail < TAILS:  # none of them goes with any other
-        menu = d.menus[tail].get(may)
-        return compose(d, may, tail) if menu is None else menu
+        return d.menus[tail].get(may) or compose(d, may, tail)
     kinds = fold(may) if may > FACES else may
     partners = table.partners.get(kinds)
     with_them = (_partners(d, kinds) if partners is None else partners) & hand
     last = with_them == hand  # all the cards can be laid
-    whole = ends and last
-    key = ~((kinds | with_them << STRIDE) << 2 | last << 1 | whole)  # below 0: beside those of single cards
+    whole = last and ends(d)
+    steady = table.steady and table.law is None and tail < TAILS
+    mark = whole if steady else last << 1 | whole
+    key = ~((kinds | with_them << STRIDE) << 2 | mark)  # below 0: beside those of single cards
     found = d.menus[tail].get(key)
     if found is not None and not kinds & (table.targets | table.mirrors):
         return found
-    steady = table.steady and table.law is None and not last and tail < TAILS
-    menu = _joined(d, hand, kinds, tail) if steady else _listed(d, hand, kinds, tail, whole=whole)
+    make = _joined if steady else _listed
+    menu = make(d, hand, kinds, tail, whole=whole)
     if len(d.menus[tail]) >= KEPT:
         d.menus[tail].clear()
     d.menus[tail][key] = menu
@@ -65,24 +67,26 @@ def _partners(d: State, kinds: int) -> int:
     return found
 
 
-def _joined(d: State, hand: int, kinds: int, tail: int) -> Menu:
+def _joined(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
     """The list where it hangs on nothing but the cards: made of one list for each bottom card."""
     bottoms = codes(kinds)
-    parts = [_stacked(d, hand, bottom, short=False) for bottom in bottoms]
-    short = sum(map(len, parts)) > MOST or any(part.short for part in parts)
+    parts = [_stacked(d, hand, bottom, whole=whole, short=False) for bottom in bottoms]
+    short = any(part.short for part in parts) or sum([len(part.actions) for part in parts]) > MOST
     if short:
-        parts = [_stacked(d, hand, bottom, short=True) for bottom in bottoms]
-    return joined([*parts, Menu(d.table.tails[tail])], short=short)
+        parts = [_stacked(d, hand, bottom, whole=whole, short=True) for bottom in bottoms]
+    return joined([*parts, d.table.words(tail, kinds)], short=short)
 
 
-def _stacked(d: State, hand: int, bottom: int, *, short: bool) -> Menu:
+def _stacked(d: State, hand: int, bottom: int, *, whole: bool, short: bool) -> Menu:
     """All that can be laid on one card; `short`, in its own list: it would be too long."""
-    key = (bottom, hand & d.table.along[bottom], short)
+    with_it = hand & d.table.along[bottom]
+    bare = whole and with_it == hand
+    key = (bottom, with_it, bare, short)
     found = d.table.stacks.get(key)
     if found is None:
         kind = 1 << bottom
-        long = not short and _count(d, hand, kind, NOTHING, whole=False) > MOST
-        texts = [] if long else _texts(d, hand, kind, NOTHING, whole=False, short=short)
+        long = not short and _count(d, hand, kind, NOTHING, whole=bare) > MOST
+        texts = [] if long else _texts(d, hand, kind, NOTHING, whole=bare, short=short)
         found = Menu({action: d.table.move(action) for action in map(parse, texts)}, short=long)
         if len(d.table.stacks) >= KEPT:
             d.table.stacks.clear()
@@ -94,8 +98,7 @@ def _listed(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
     short = _count(d, hand, kinds, tail, whole=whole) > MOST
     texts = _texts(d, hand, kinds, tail, whole=whole, short=short)
     moves = {action: d.table.move(action) for action in map(parse, texts)}
-    moves.update(d.table.tails[tail % TAILS])
-    return Menu(moves, short=short)
+    return joined([Menu(moves), d.table.words(tail, kinds)], short=short)
 
 
 def _texts(d: State, hand: int, kinds: int, tail: int, *, whole: bool, short: bool) -> list[str]:

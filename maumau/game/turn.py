@@ -13,7 +13,7 @@ from maumau.game.menu import compose
 from maumau.game.move import Move
 from maumau.game.power import Power
 from maumau.game.state import ALONE, NOBODY, State
-from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAILS, TAKE
+from maumau.game.table import COVER, LAST, NOTHING, PASS, SKIP, STUCK, TAILS, TAKE, TURN
 from maumau.game.together import choose
 from maumau.game.window import Window, hold
 
@@ -28,13 +28,14 @@ def begin(d: State, seat: int) -> None:
     if may == hand or not d.stock or (d.wide and d.table.loners.get(may, ~may) & hand != may):
         _begin(d, seat, hand, may)
         return
-    tail = d.willing if may else DRAW
-    menu = d.menus[tail].get(may)
-    d.menu = compose(d, may, tail) if menu is None else menu
+    d.menu = d.menus[TURN].get(may) or compose(d, may, TURN)
 
 
 def _begin(d: State, seat: int, hand: int, may: int) -> None:
     """The same where a last card may be barred, or nothing can be drawn, or there are sets and copies."""
+    if may != hand and d.stock and d.table.calm:
+        offer(d, hand, may, TURN)
+        return
     if not hand and d.table.comeback:
         _passed(d, seat)
         return
@@ -45,8 +46,8 @@ def _begin(d: State, seat: int, hand: int, may: int) -> None:
         _stay_away(d, seat)
         return
     may = bound(d, seat, hand, may)
-    tail = d.willing if may else DRAW
-    if tail and not stock.can_draw(d):
+    tail = TURN
+    if not d.stock and (d.table.willing or not may) and not stock.pile(d):
         tail = NOTHING if may else STUCK
     offer(d, hand, may, tail)
     if d.table.queens:
@@ -78,14 +79,13 @@ def offer(d: State, hand: int, may: int, tail: int) -> None:
     if may == hand and not may & may - 1 and fold(may) & d.table.bare and ends(d):
         tail += TAILS
     if d.table.wide:
-        d.menu = choose(d, hand, may, tail, ends=ends(d))
+        d.menu = choose(d, hand, may, tail)
         if d.court is not None:
             widen(d)
         return
     if may > FACES:
         may = fold(may)
-    menu = d.menus[tail].get(may)
-    d.menu = compose(d, may, tail) if menu is None else menu
+    d.menu = d.menus[tail].get(may) or compose(d, may, tail)
 
 
 def proceed(d: State, seat: int, move: Move) -> None:
@@ -211,7 +211,7 @@ def refresh(d: State, seat: int) -> None:
         d.table.chain(d, seat)
     elif d.asks == "answer":
         offer(d, hand, bound(d, seat, hand, hand & d.answers), TAKE if d.owed else SKIP)
-    elif d.menu.moves.get("pass") is d.table.tails[PASS][parse("pass")]:
+    elif d.menu.moves.get("pass") is d.table.tails[PASS].moves["pass"]:
         offer(d, hand, bound(d, seat, hand, hand & d.scope), PASS)
     elif d.asks == "turn":
         begin(d, seat)

@@ -12,7 +12,9 @@ import msgspec
 
 from maumau.bot import cgroup
 from maumau.bot.sandbox import choose
-from tests.attack.suite import Found, Suite, World, attacks, opened_room
+from tests.attack.suite import Suite
+from tests.attack.table import Found, attacks
+from tests.attack.world import World, opened_room
 from tests.bot.as_user import become_nobody, show
 
 ROOT = Path(__file__).resolve().parents[2]

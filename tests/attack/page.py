@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.attack.suite import Attack, table
+from tests.attack.table import Attack, table
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/security.md"
 BEGIN, END = "<!-- attacks -->\n", "<!-- end of attacks -->\n"

@@ -11,7 +11,9 @@ import pytest
 from maumau.bot.build import build_log, ready
 from maumau.bot.sandbox import choose
 from maumau.errors import SandboxUnavailable
-from tests.attack.suite import PROGRAMS, Suite, World, attacks, left_behind, opened_room
+from tests.attack.suite import Suite
+from tests.attack.table import PROGRAMS, attacks
+from tests.attack.world import World, left_behind, opened_room
 
 GCC = shutil.which("gcc")
 TRIED = [attack for attack in attacks() if attack.build and (GCC or not attack.compiled)]

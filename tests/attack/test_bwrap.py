@@ -9,7 +9,9 @@ import pytest
 from maumau.bot import cgroup
 from maumau.bot.sandbox import choose
 from maumau.errors import SandboxUnavailable
-from tests.attack.suite import Suite, World, attacks, opened_room, wrong
+from tests.attack.suite import Suite
+from tests.attack.table import attacks, wrong
+from tests.attack.world import World, opened_room
 
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers]
 

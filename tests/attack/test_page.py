@@ -13,7 +13,7 @@ def test_the_page_has_the_table_of_the_suite():
 
 def test_the_page_names_the_limits_and_the_calls_that_are_refused():
     text, limits = PAGE.read_text(), RunLimits()
-    assert f"| number of processes | **not held** | held: {limits.processes} |" in text
+    assert f"| number of processes (fork bombs) | **not held** | held: {limits.processes} |" in text
     assert f"but `/tmp`, {limits.tmp_mib} MiB" in text
     for word in ("ptrace", "bpf", "perf", "io_uring", "userfaultfd", "vmsplice", "inotify", "mount"):
         assert word in text

@@ -7,6 +7,7 @@ import os
 import socket
 import stat
 import struct
+import tarfile
 import time
 import zipfile
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from maumau import errors
 from maumau.bot import package
-from tests.attack.suite import table
+from tests.attack.table import table
 
 SOUND = b'name = "a"\nrun = ["python3", "bot.py"]\n'
 QUICK = 5.0  # seconds, on a busy machine
@@ -84,6 +85,17 @@ def link(room: Path) -> Path:
     return room / "bot"
 
 
+def tar(_: Path) -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as archive:
+        for name, target in (("bot.toml", ""), ("x", "/etc/passwd")):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = (tarfile.LNKTYPE, target) if target else (tarfile.REGTYPE, "")
+            info.size = 0 if target else len(SOUND)
+            archive.addfile(info, io.BytesIO(SOUND))
+    return data.getvalue()
+
+
 def pipe(room: Path) -> Path:
     os.mkfifo(folder(room) / "x")
     return room / "bot"
@@ -107,6 +119,7 @@ def device(room: Path) -> Path:
 MAKES = {
     "link in a folder": link,
     "link in a zip": lambda _: zipped(("x", b"/etc/passwd"), mode=0o120777),
+    "hard link in a tar": tar,
     "pipe": pipe,
     "socket": unix,
     "device": lambda _: zipped(("x", b""), mode=0o020666),

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from tests.attack.as_user import Line
-from tests.attack.suite import LONG, attacks, wrong
+from tests.attack.suite import LONG
+from tests.attack.table import attacks, wrong
 from tests.bot.as_user import CANNOT
 
 ROOT = Path(__file__).resolve().parents[2]

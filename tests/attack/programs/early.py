@@ -1,4 +1,4 @@
-"""A reply before the question, and one before hello."""
+"""A reply before hello."""
 
 import wall
 

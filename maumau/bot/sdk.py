@@ -182,9 +182,16 @@ def run(bot: type[Bot]) -> None:
         if not chunk:
             return
         *lines, rest = (rest + chunk).split(b"\n")
-        replies = b"".join([player.answer(line) for line in lines if line])
-        while replies:
-            replies = replies[os.write(send, replies) :]
+        replies: list[bytes] = []
+        try:
+            replies.extend(player.answer(line) for line in lines if line)
+        finally:  # a bot that fails has answered for the deals before: only its own is to blame
+            _write(send, b"".join(replies))
+
+
+def _write(send: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(send, data) :]
 
 
 def _take_pipes() -> tuple[int, int]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3  # replies before the last that are shown
 LOG = 20  # lines of its log
+SAME = 500  # characters that tell one question from another
 
 
 def add_to(app: typer.Typer) -> None:
@@ -95,6 +96,8 @@ def _told(script: Script, outcome: Outcome, *, log: bool) -> Iterator[str]:
         yield from (f"  {plain(line)}" for line in outcome.fault.stderr.rstrip().split("\n")[-LOG:])
     if not outcome.same_question:
         yield _other(fault, steps)
+    if not outcome.fault and fault.exit and _several(fault):
+        yield "several deals were asked for at once then, and another of them may be to blame: `maumau logs`"
     now = _what(outcome.fault) if outcome.fault else "no fault: the reply is allowed"
     yield f"now, after {len(steps)} question{'s' * (len(steps) != 1)}: {now}"
 
@@ -103,6 +106,12 @@ def _what(fault: Fault) -> str:
     """A fault in a line, with what the program had used when it made it."""
     used = f"{fault.cpu_ms:.0f} ms CPU, {fault.wall_ms:.0f} ms waited, {fault.memory_mib:.0f} MiB"
     return f"{fault.kind}: {plain(fault.words)}; {used}"
+
+
+def _several(fault: Fault) -> bool:
+    """Whether more was sent after the question it lost by; a line in the bundle may be cut short."""
+    asked = [line[2:] for line in fault.lines if line.startswith("> ")]
+    return bool(asked) and asked[-1][:SAME] != fault.ask[:SAME]
 
 
 def _other(fault: Fault, steps: list[Step]) -> str:

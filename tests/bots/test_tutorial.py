@@ -47,10 +47,10 @@ def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> No
 def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
     searcher, simple = (bot_class_of(PROGRAMS[number], tmp_path / str(number)) for number in (-1, 0))
     rules, won = load("prsi"), 0
-    for number in range(150):
+    for number in range(60):
         for seat, pair in enumerate(((searcher, simple), (simple, searcher))):
             won += play_inside(rules, pair, f"better {number}").winner == seat
-    assert won > 160  # of 300
+    assert won > 64  # of 120
 
 
 def bot_class_of(code: str, folder: Path) -> type[Bot]:

@@ -121,6 +121,15 @@ def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(h
     assert "differs from the one in the bundle" not in said.out
 
 
+def test_of_several_deals_at_once_the_one_is_booked_in_which_the_bot_failed(faults, again, write):
+    body = SHORT + f"return view.legal[{FEW} and self.deal == 47 and 99 or 0]"
+    bundles = faults(body, "prsi", sets=30, at_once=30)
+    assert [(one.fault.kind, one.fault.deal) for one in bundles] == [("crash", 47)] * 2
+    for bundle in bundles:
+        outcome = again(bundle, write(body))
+        assert (of(outcome.fault), outcome.same_question) == (of(bundle.fault), True)
+
+
 def test_a_process_that_began_in_the_middle_of_a_deal_is_asked_from_there(faults, again, write):
     tired = "Mine.asked = getattr(Mine, 'asked', 0) + 1\n"
     tired += "        return view.legal[Mine.asked == 7 and 99 or 0]"

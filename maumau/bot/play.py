@@ -99,8 +99,9 @@ class Play:
         self._seen[seat] = len(deal.log)
         rng = "" if self._asked[seat] else bot_seed(self._seed, seat)
         self._asked[seat] = True
-        self._also[seat] = also = deal.also(seat)
-        if self._usual and question.plain(deal, seat):
+        plain = self._usual and question.plain(deal, seat)
+        self._also[seat] = also = question.late(deal, seat) if plain else deal.also(seat)
+        if plain:
             head = f'{self._head}"rng":"{rng}",' if rng else self._head
             return question.line(deal, seat, start, also, head, f',"bank_ms":{int(bank * 1000)}}}\n')
         return ask(deal.view(seat, start), self.number, rng, bank)

@@ -45,6 +45,12 @@ def plain(d: Deal, seat: int) -> bool:
     return seat == d.seat and d.asks in USUAL and d.claimed is None and d.window is None
 
 
+def late(d: Deal, seat: int) -> list[str]:
+    """The late calls of a plain decision: with several cards in hand there are none."""
+    hand = d.hands[seat]
+    return [] if hand & hand - 1 else d.also(seat)
+
+
 def line(d: Deal, seat: int, start: int, also: list[str], head: str, tail: str) -> bytes:
     """The question; `head` is what stands before the view, `tail` what stands after it."""
     hand = d.hands[seat]

@@ -153,6 +153,8 @@ def with_drawn(d: State, seat: int, bit: int, action: Action) -> None:
         offer(d, hand, 0, DRAW)
     elif table.may_play == "none":
         _leave(d, seat, action)
+    elif table.locks and call.single(hand ^ bit) and d.said[seat] != hand ^ bit:
+        offer(d, hand, 0, PASS)  # who has not said Mau for his last card "may only draw/pass" in this turn
     else:
         d.scope = fit if table.may_play == "drawn_only" else d.fits
         may = bound(d, seat, hand, hand & d.scope)
@@ -304,6 +306,6 @@ def equip(table: Table) -> None:
 
 def turned(table: Table) -> Run:
     """What `draw` does in a normal turn."""
-    if table.until_playable or table.may_play == "any":
+    if table.until_playable or table.locks or table.may_play == "any":
         return draw_on_turn
     return draw_last if table.may_play == "none" else draw

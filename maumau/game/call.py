@@ -93,6 +93,12 @@ def forgot(d: State, seat: int, call: int = 0) -> None:
         pay(d, seat, rule)
 
 
+def again(d: State, seat: int) -> None:
+    """Who has not gone out holds cards again: a single one wants its word, unless that belongs to a play."""
+    if d.table.left is not None and not d.table.left.at_once:
+        forgot(d, seat)
+
+
 def pay(d: State, seat: int, rule: Word) -> None:
     """What a missed call costs: cards, or a whole new hand."""
     if rule.replaces:

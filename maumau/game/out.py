@@ -59,7 +59,7 @@ def _stays(d: State, seat: int, move: Move, price: int) -> None:
         stock.take(d, seat, price)
     d.said[seat] = 0
     if d.hands[seat]:
-        call.forgot(d, seat)
+        call.again(d, seat)
     proceed(d, seat, move)
 
 

@@ -292,7 +292,8 @@ class Table:
         move.power = power
         move.said, move.touch = action.said, power.touch
         move.effects = self.effects(power)
-        move.plain = not (power.acts or self.formal or self.blind or move.effects)
+        acts = any(self.powers[card].acts for card in action.cards)  # also below: it may be an answer
+        move.plain = not (acts or self.formal or self.blind or move.effects)
         stays = power.cover or power.again or power.turn or power.reverse or power.stops
         move.passes = not (move.plain or stays or self.formal or self.blind)
         move.wish = wish = self.wished(code, action.wish)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any, Final, get_args, get_origin
 
 import msgspec
@@ -34,6 +33,8 @@ def misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
 
 def unknown(word: str, known: list[str]) -> str:
     """There is no such word here, which are there, and which may have been meant."""
+    from difflib import get_close_matches  # only who has misspelt a word waits for it
+
     near = get_close_matches(word, known, 1)
     return f"there is no {word!r} here{f', is it {near[0]}?' if near else ''}; known are {', '.join(known)}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -224,21 +223,28 @@ def load_variant(name: str) -> Variant:
 def read_variant(text: str, name: str) -> Variant:
     """Check a variant's text; BadVariant says where a word is not known."""
     try:
-        raw = tomllib.loads(text)
+        raw = _toml(text, name)
         if "extends" in raw:
             raw = _extended(raw)
-        every = tomllib.loads(EVERY.read_text(encoding="utf-8"))
+        every = _toml(EVERY.read_text(encoding="utf-8"), EVERY.stem)
         raw["options"] = every["options"] | raw.get("options", {})
         return msgspec.convert(raw, Variant)
+    except (msgspec.ValidationError, TypeError):
+        raise BadVariant(f"variant {name}: {_mistake(text, name)}") from None
+
+
+def _toml(text: str, name: str) -> dict[str, Any]:
+    import tomllib  # a bot that is only asked for its moves reads no variant
+
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadVariant(f"variant {name}: {error}") from None
-    except (msgspec.ValidationError, TypeError):
-        raise BadVariant(f"variant {name}: {_mistake(text)}") from None
 
 
-def _mistake(text: str) -> str:
+def _mistake(text: str, name: str) -> str:
     """Where the text is not as a variant must be, and why."""
-    raw = tomllib.loads(text)
+    raw = _toml(text, name)
     needed = {field.encode_name for field in msgspec.structs.fields(Variant) if field.required}
     base = _base(raw["extends"]) if "extends" in raw else {}
     path, words = misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
@@ -262,7 +268,7 @@ def _extended(raw: dict[str, Any]) -> dict[str, Any]:
 def _base(name: Any) -> dict[str, Any]:
     if name not in names():
         raise BadVariant(f"there is no variant {name!r} to extend; known are {', '.join(names())}")
-    base = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    base = _toml((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
     if "extends" in base:
         raise BadVariant(f"{name!r} itself extends {base['extends']}: one level is allowed")
     return base

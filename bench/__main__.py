@@ -48,7 +48,8 @@ def report(lines: Iterable[str]) -> str:
         f"{now}, Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
         f"load at the end {load}.\n\n| what | measured | bound | how |\n|---|---|---|---|\n"
     )
-    why = "\nWhat a decision at the table costs: [decision 9](decisions/0009-table-speed.md).\n"
+    why = "\nWhat a decision costs: [at the table](decisions/0009-table-speed.md), "
+    why += "[in the engine](decisions/0017-engine-speed.md).\n"
     return head + "\n".join(lines) + "\n" + why
 
 

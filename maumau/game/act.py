@@ -199,6 +199,7 @@ def take(d: State, seat: int, _move: Move, action: Action) -> None:
     unmoved = d.court is not None and gesture.unmoved(d, action)
     stock.gather(d, seat, d.owed)
     if d.court is not None:
+        d.chain = 0  # the sevens are a pile like any other before his call is judged
         _watched(d, seat, action, unmoved=unmoved)
     taken(d, seat, action)
 

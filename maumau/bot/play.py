@@ -13,7 +13,8 @@ from maumau.bot.player import Player
 from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import Action, Deal, bot_seed, event_lines, first_action, parse, record, stream
 
-KNOWN: Final = 20_000  # replies kept, so that most are read once; a program can send endlessly many
+KNOWN: Final = 20_000  # replies kept, so that most are read once; a program can send endlessly many,
+SHORT: Final = 64  # bytes of one that is kept, and pad them
 LATE: Final = ("!", "accuse@", "count")  # how late calls and accusations begin: they answer no question
 
 
@@ -184,7 +185,8 @@ def _read(line: bytes) -> Action:
     action = parse(_answer(line.decode(errors="replace").strip()))
     if len(_known) >= KNOWN:
         _known.clear()
-    _known[line] = action
+    if len(line) <= SHORT:
+        _known[line] = action
     return action
 
 

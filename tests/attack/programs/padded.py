@@ -10,7 +10,7 @@ def act(message, asks):
     if asks == 1:
         wall.say("long replies")
     if asks % 2:
-        return right + " " * 65_000
+        return right + " " * (65_000 - asks)  # no two alike
     return json.dumps({"act": right, "note": "\N{GRINNING FACE}" * 10_000, "also": []}, ensure_ascii=False)
 
 

@@ -30,6 +30,12 @@ def final(d: State, seat: int, *, mine: bool, less: int = 0) -> int:
     return count + side.ripening(court, seat) if mine else count
 
 
+def own(d: State, seat: int) -> bool:
+    """Whether the Zug that is going on is the seat's own; a window may have interrupted it."""
+    interrupted = d.row if d.window is None else d.window
+    return d.seat == seat or (d.seat == NOBODY and interrupted is not None and interrupted.seat == seat)
+
+
 def heard(d: State, seat: int, action: Action) -> None:
     """An action has been carried out: was its call right, and must the seat say Mau now?
 
@@ -38,7 +44,7 @@ def heard(d: State, seat: int, action: Action) -> None:
     court = d.court
     if court is None:
         return
-    mine = d.seat == seat
+    mine = own(d, seat)
     if not action.word:
         forget(d, seat)
     one = 1 in (side.valid(d, seat), final(d, seat, mine=mine))
@@ -72,7 +78,7 @@ def due(d: State, seat: int, action: Action) -> str:
     court, law = d.court, d.table.law
     if court is None or law is None or "mau" not in law.kinds:
         return ""
-    mine = d.seat == seat
+    mine = own(d, seat)
     if action.word:
         last = action.word == "pass" and final(d, seat, mine=mine) == 1
         return "!" if last and not court.settled >> seat & 1 else ""

@@ -19,7 +19,6 @@ from maumau.bot.table import BlockOrder, play_block
 
 ROUNDS = 5
 SECONDS = 2.0
-SETS = 50
 DUEL = ["greedy", "random", "--all", "-n", "10000", "--json"]
 KAGGLE = """
 import contextlib, io
@@ -113,7 +112,7 @@ def together(slots: list[Slot]) -> list[float]:
 def serve(core: int) -> None:
     """A slot's own process; starts of programs are left out, as in the other rates."""
     os.sched_setaffinity(0, {core})
-    sandbox, seeds = choose("bwrap"), [f"{number:064x}" for number in range(SETS)]
+    sandbox, seeds = choose("bwrap"), [f"{number:064x}" for number in range(table.SETS)]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         programs = [table.program(name, Path(folder)) for name in table.THINK_LEAST]

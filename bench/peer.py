@@ -6,6 +6,7 @@ already.
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -91,8 +92,9 @@ def environment(name: str, *packages: str, alone: str = "") -> str:
     return str(interpreter)
 
 
+@functools.cache
 def compiled() -> Path:
-    """A copy of the library whose engine and table are compiled, made anew."""
+    """A copy of the library whose engine and table are compiled, made anew once in a run."""
     folder = HOME / "build" / "compiled"
     folder.mkdir(parents=True, exist_ok=True)
     for part in ("maumau", "bench", "pyproject.toml", "README.md"):

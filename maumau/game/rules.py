@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,6 +19,8 @@ from maumau.game.variant import Variant, load_variant, names, read_variant, reso
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from maumau.game.deal import Deal
     from maumau.game.table import Table
 

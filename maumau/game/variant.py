@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -11,8 +10,8 @@ from maumau.errors import BadVariant, UnknownVariant
 from maumau.game.mistake import misfit, place
 from maumau.game.option import Option, Value
 
-FOLDER = Path(__file__).parent.parent / "variants"
-EVERY = Path(__file__).parent / "every.toml"
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Clause(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -207,14 +206,21 @@ class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defa
     options: dict[str, Option] = {}
 
 
+def _folder() -> Path:
+    """Where the variants are; asked when one is read, for pathlib is a twelfth of the game's import."""
+    from pathlib import Path
+
+    return Path(__file__).parent.parent / "variants"
+
+
 def names() -> list[str]:
     """The names of the variants there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return sorted(path.stem for path in _folder().glob("*.toml"))
 
 
 def load_variant(name: str) -> Variant:
     """A variant's file with what it takes from the one it extends; UnknownVariant says what is known."""
-    path = FOLDER / f"{name}.toml"
+    path = _folder() / f"{name}.toml"
     if "/" in name or "\0" in name or not path.is_file():
         raise UnknownVariant(f"there is no variant {name!r}; known are {', '.join(names())}")
     return read_variant(path.read_text(encoding="utf-8"), name)
@@ -226,7 +232,8 @@ def read_variant(text: str, name: str) -> Variant:
         raw = _toml(text, name)
         if "extends" in raw:
             raw = _extended(raw)
-        every = _toml(EVERY.read_text(encoding="utf-8"), EVERY.stem)
+        file = _folder().parent / "game" / "every.toml"
+        every = _toml(file.read_text(encoding="utf-8"), file.stem)
         raw["options"] = every["options"] | raw.get("options", {})
         return msgspec.convert(raw, Variant)
     except (msgspec.ValidationError, TypeError):
@@ -268,7 +275,7 @@ def _extended(raw: dict[str, Any]) -> dict[str, Any]:
 def _base(name: Any) -> dict[str, Any]:
     if name not in names():
         raise BadVariant(f"there is no variant {name!r} to extend; known are {', '.join(names())}")
-    base = _toml((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
+    base = _toml((_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
     if "extends" in base:
         raise BadVariant(f"{name!r} itself extends {base['extends']}: one level is allowed")
     return base

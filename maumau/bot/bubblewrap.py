@@ -7,17 +7,18 @@ import os
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from maumau.bot import cgroup, mount, offer, shelf
-from maumau.bot.cell import Cell
+from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.runtime import runtime
 from maumau.bot.sandbox import Launch, prlimit, tool
-from maumau.bot.seat import seat
+from maumau.bot.seat import seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
 START_WAIT = 10.0  # seconds until the namespaces must stand
@@ -61,7 +62,7 @@ class Bubblewrap:
 
     def _spawn(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell:
         """bubblewrap, held before the program's first instruction until group and limits are set."""
-        (report, status), (hold, go), wall = os.pipe(), os.pipe(), _pipe_with(self._filter)
+        (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter)
         with _closed(go):
             try:
                 with _closed(status, hold, wall):
@@ -73,7 +74,7 @@ class Bubblewrap:
                         stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE,
                         cwd="/",
-                        env={},
+                        env=seat_mark(number),
                         pass_fds=(status, hold, wall),
                     )
             except BaseException:
@@ -87,8 +88,9 @@ class Bubblewrap:
         self, process: subprocess.Popen[bytes], report: int, launch: Launch, group: cgroup.Group | None
     ) -> Cell:
         """Set what can only be set from outside, before the program begins."""
+        pid = 0
         try:
-            pid = _inner_process(report, process)
+            pid = _inner_process(report)
             if group:
                 group.join(pid)
             if not self._own_user:  # set earlier, all of this user's processes would count
@@ -97,8 +99,7 @@ class Bubblewrap:
             return Cell(process, pid, report, group, looked_at)
         except BaseException as error:
             os.close(report)
-            process.kill()
-            said = process.communicate()[1].decode(errors="replace").strip()
+            said = _ended(process, pid) or "no word"
             if isinstance(error, OSError):
                 raise PlatformFault(f"The sandbox did not start: {error}; bubblewrap: {said}.") from error
             raise
@@ -202,19 +203,41 @@ def _pipe_with(data: bytes) -> int:
     return reading
 
 
-def _inner_process(report: int, process: subprocess.Popen[bytes]) -> int:
+def _gate() -> tuple[int, int]:
+    """A pipe to wait at, whose reading end can write as well: to one who waits there it never ends by itself.
+
+    bubblewrap takes the end of the pipe for the word to begin, and the program would begin without a referee.
+    """
+    reading, writing = os.pipe()
+    try:
+        return os.open(f"/proc/self/fd/{reading}", os.O_RDWR | os.O_CLOEXEC), writing
+    finally:
+        os.close(reading)
+
+
+def _inner_process(report: int) -> int:
     """The process that will become the program, as bubblewrap reports it."""
     text, deadline, mark = b"", time.monotonic() + START_WAIT, b'"child-pid":'
     while not any(end in text.partition(mark)[2] for end in (b",", b"\n")):
         left = max(0.0, deadline - time.monotonic())
         chunk = os.read(report, 4096) if select.select([report], [], [], left)[0] else b""
         if not chunk:
-            process.kill()
-            assert process.stderr
-            words = process.stderr.read(2000).decode(errors="replace").strip()
-            raise PlatformFault(f"The sandbox did not start: {words or 'bubblewrap said nothing'}.")
+            raise OSError("no process was reported")
         text += chunk
     return int(text.partition(mark)[2].replace(b",", b" ").split()[0])
+
+
+def _ended(process: subprocess.Popen[bytes], pid: int) -> str:
+    """What bubblewrap said of a start that failed; it is ended, and its inner process if that is known."""
+    if pid:  # first of the two: without the other it would wait on, and hold the pipes open
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.kill()
+    try:
+        said = process.communicate(timeout=LAST_WAIT)[1]
+    except subprocess.TimeoutExpired as late:  # an unknown one waits: the seat's next program ends it
+        said = late.stderr or b""
+    return said[:2000].decode(errors="replace").strip()
 
 
 def _log(cell: Cell) -> bytes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 from maumau.bot import shelf
 from maumau.errors import PlatformFault
@@ -24,8 +26,44 @@ def seat() -> Iterator[int]:
             os.close(lock)
             continue
         try:
+            if os.fstat(lock).st_size:  # the last one here did not end in order
+                _clear(number)
+            os.ftruncate(lock, 1)
             yield number
+            os.ftruncate(lock, 0)
         finally:
             os.close(lock)
         return
     raise PlatformFault(f"All {shelf.MOST} seats of this machine are taken.")
+
+
+def seat_mark(number: int) -> dict[str, str]:
+    """The environment of a start, from which its seat is known; the program itself does not get it."""
+    return {"MAUMAU_SEAT": str(number)}
+
+
+def _clear(number: int) -> None:
+    """End what the seat's last referee left: one who is killed in the middle of a start leaves its wall.
+
+    bubblewrap's inner process waits for the outer one and would not notice that it died; and a seat's user
+    may have so many processes and no more.
+    """
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or is none of ours
+            handle = os.pidfd_open(int(process.name))
+            try:
+                if _left(process, number):
+                    signal.pidfd_send_signal(handle, signal.SIGKILL)
+            finally:
+                os.close(handle)
+
+
+def _left(process: Path, number: int) -> bool:
+    """Whether it is the first process of a wall and the seat's, by its user or by the mark of its start."""
+    lines = (process / "status").read_text(errors="replace").splitlines()
+    facts = {name: values.split() for name, _, values in (line.partition(":") for line in lines)}
+    user = number if shelf.own_users() else os.geteuid()
+    if facts.get("Uid", [])[:1] != [str(user)] or facts.get("NSpid", [])[1:][-1:] != ["1"]:
+        return False
+    mark = "".join(f"{key}={value}\0" for key, value in seat_mark(number).items())
+    return shelf.own_users() or (process / "environ").read_bytes() == mark.encode()

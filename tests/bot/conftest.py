@@ -128,3 +128,8 @@ def _running(mark: str) -> list[str]:
 @pytest.fixture(name="faults")
 def faults_of():
     return faults
+
+
+@pytest.fixture(name="living")
+def living_of():
+    return living

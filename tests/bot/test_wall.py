@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +16,7 @@ import psutil
 import pytest
 
 from maumau import errors
-from maumau.bot import cgroup
+from maumau.bot import bubblewrap, cgroup
 from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
@@ -150,6 +153,37 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 
     with pytest.raises(errors.PlatformFault, match="was lost"):
         play_block(BlockOrder("mau_mau", 2, ["a", "b"]), programs, bwrap, kill)
+
+
+@pytest.mark.parametrize("moment", ["reported", "admitted"])
+def test_the_next_start_ends_what_a_referee_left_that_was_killed_in_one(bwrap, room, living, mark, moment):
+    killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
+    assert subprocess.run(killed, timeout=60, check=False).returncode == -signal.SIGKILL
+    with contextlib.ExitStack() as held:
+        for _ in range(8):  # seats below that of the dead may have become free
+            held.enter_context(contextlib.closing(start(bwrap, room, "import time; time.sleep(60)")))
+            if not (left := living(mark)):
+                break
+        assert left == []
+
+
+def test_a_program_that_waits_for_the_word_to_begin_does_not_begin_when_its_referee_is_dead():
+    hold, go = bubblewrap._gate()
+    os.close(go)
+    ready = select.select([hold], [], [], 0)[0]
+    os.close(hold)
+    assert not ready
+
+
+def test_a_start_that_fails_after_its_process_was_reported_ends_it(bwrap, room, living, mark, monkeypatch):
+    def refuse(*_):
+        raise OSError("no room")
+
+    monkeypatch.setattr(bubblewrap, "Cell", refuse)
+    launch = Launch(room, "", ["sleep", "1000", mark], "native", RunLimits(), 60)
+    with pytest.raises(errors.PlatformFault, match="did not start: no room"):
+        bwrap.start(launch)
+    assert living(mark) == []
 
 
 @pytest.fixture(scope="module")

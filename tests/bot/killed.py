@@ -1,0 +1,30 @@
+"""A referee that is killed while it starts a program: `killed.py MOMENT FOLDER MARK`.
+
+At `reported` bubblewrap is about to say which process it made; at `admitted` that one has its limits and
+waits for the word to begin.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from maumau.bot import bubblewrap
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch, choose
+
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main():
+    moment, folder, mark = sys.argv[1:]
+    bwrap = choose("bwrap")
+    setattr(bubblewrap, {"reported": "_inner_process", "admitted": "Cell"}[moment], die)
+    bwrap.start(Launch(Path(folder), "", ["sleep", "1000", mark], "native", RunLimits(), 60))
+
+
+main()

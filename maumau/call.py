@@ -78,12 +78,9 @@ def _named(error: grpc.RpcError) -> errors.MaumauError | None:
 
 def _class(reason: str) -> type[errors.MaumauError]:
     """The error class of a reason; an unknown one is a `Refused` that keeps the reason."""
-    todo: list[type[errors.MaumauError]] = [errors.MaumauError]
-    while todo:
-        found = todo.pop()
-        if found.reason == reason:
-            return found
-        todo += found.__subclasses__()
+    known = errors.by_reason()
+    if reason in known:
+        return known[reason]
     unknown: type[errors.Refused] = type("Refused", (errors.Refused,), {})
     unknown.reason = reason
     return unknown

@@ -15,7 +15,7 @@ import msgspec
 import maumau
 from maumau.bot import shelf
 
-LIBRARY = ("bot", "game", "variants")  # the folders of maumau that a bot may want
+LIBRARY = ("bot", "errors", "game", "variants")  # the folders of maumau that a bot may want
 LEFT_OUT = {"site-packages", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip"}
 
 
@@ -84,7 +84,7 @@ def _finish_interpreter(draft: Path) -> None:
 def _site() -> Path:
     """maumau and msgspec, compiled: a bot's imports cost milliseconds."""
     own, codec = Path(maumau.__file__).parent, Path(msgspec.__file__).parent
-    modules = [own / "__init__.py", own / "errors.py", *own.parent.glob("maumau__mypyc*.so")]
+    modules = [own / "__init__.py", *own.parent.glob("maumau__mypyc*.so")]
     for part in LIBRARY:
         modules += shelf.files_below(own / part, {"__pycache__"})
     modules += shelf.files_below(codec, {"__pycache__"})

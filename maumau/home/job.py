@@ -51,7 +51,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
-    """A block that could not be played, by no fault of a program: the reason of errors.py, and in words."""
+    """A block that could not be played, by no fault of a program: the error's reason, and in words."""
 
     number: int
     reason: str

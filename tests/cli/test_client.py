@@ -101,14 +101,7 @@ def status(reason: str, code: grpc.StatusCode, words: str) -> Any:
     return rpc_status.to_status(status_pb2.Status(code=code.value[0], message=words, details=[info]))
 
 
-def all_errors(kind: type[errors.MaumauError] = errors.MaumauError) -> Iterator[type[errors.MaumauError]]:
-    for each in kind.__subclasses__():
-        if each.__module__ == errors.__name__:
-            yield each
-            yield from all_errors(each)
-
-
-@pytest.mark.parametrize("kind", sorted(set(all_errors()), key=lambda kind: kind.__name__))
+@pytest.mark.parametrize("kind", errors.by_reason().values(), ids=str)
 def test_every_error_comes_back_as_its_class(kind: type, registry: Registry, arena: Arena) -> None:
     registry.refusals = [status(kind.reason, grpc.StatusCode.FAILED_PRECONDITION, "in words")] * 9
     patient = kind in {errors.ArenaUnreachable, errors.NoArena, errors.DatabaseUnavailable}

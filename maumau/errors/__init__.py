@@ -1,0 +1,109 @@
+"""Every error a caller can meet; a class's docstring is its default message.
+
+Here are those that the game and a bot can meet. The others lie in rooms, which are opened when one of them is
+asked for: the start of a bot does not wait for the arena's errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maumau.errors.arena import *  # noqa: F403
+    from maumau.errors.contest import *  # noqa: F403
+    from maumau.errors.home import *  # noqa: F403
+    from maumau.errors.program import *  # noqa: F403
+
+ROOMS = ("arena", "contest", "home", "program")
+
+
+def __getattr__(name: str) -> type[MaumauError]:
+    """An error of one of the rooms."""
+    for kind in by_reason().values():
+        if kind.__name__ == name:
+            return kind
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def by_reason() -> dict[str, type[MaumauError]]:
+    """Every class, of all rooms, by its reason."""
+    import importlib
+
+    rooms = [vars(importlib.import_module(f"{__name__}.{room}")) for room in ROOMS]
+    found = [kind for room in (globals(), *rooms) for kind in room.values() if isinstance(kind, type)]
+    return {kind.reason: kind for kind in found if issubclass(kind, MaumauError)}
+
+
+class MaumauError(Exception):
+    """Something went wrong."""
+
+    reason = "MAUMAU_ERROR"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or (self.__doc__ or "").strip())
+
+    def __init_subclass__(cls) -> None:
+        """The reason that clients compare is the class's name in UPPER_SNAKE."""
+        super().__init_subclass__()
+        name = cls.__name__
+        cls.reason = "".join("_" + c if c.isupper() and i else c for i, c in enumerate(name)).upper()
+
+
+class UnreadableCard(MaumauError):
+    """This is no card."""
+
+
+class UnreadableAction(MaumauError):
+    """This is not the notation of an action."""
+
+
+class IllegalAction(MaumauError):
+    """This action is not allowed now."""
+
+
+class UnknownVariant(MaumauError):
+    """There is no variant of this name."""
+
+
+class BadVariant(MaumauError):
+    """The variant's file says something that is not known."""
+
+
+class BadOption(MaumauError):
+    """There is no such option, or it cannot have this value."""
+
+
+class BadDeal(MaumauError):
+    """The cards, seats or first player of this deal are not possible."""
+
+
+class BadRecord(MaumauError):
+    """The record cannot be read or does not follow the rules."""
+
+
+class BadRule(MaumauError):
+    """This rule cannot be added."""
+
+
+class GameOver(MaumauError):
+    """The game is over, or its deal is not; there is no next deal now."""
+
+
+class ScenarioFailed(MaumauError):
+    """A scenario expects something else than the rules give."""
+
+
+class BadGuess(MaumauError):
+    """No deal can be guessed from what this seat has seen."""
+
+
+class UnreadableMessage(MaumauError):
+    """The arena sent a line that is no message of the protocol."""
+
+
+class BadAnswer(MaumauError):
+    """A bot's act returned something that is no action; it must return one of view.legal."""
+
+
+class NoBot(MaumauError):
+    """This file defines no bot."""

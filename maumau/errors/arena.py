@@ -1,0 +1,113 @@
+"""What the arena refuses or fails at: who may, names, uploads, states, and its own faults."""
+
+from __future__ import annotations
+
+from maumau.errors import MaumauError
+
+
+class MissingToken(MaumauError):
+    """This call needs a token; `maumau login` gets one."""
+
+
+class UnknownToken(MaumauError):
+    """Nobody has this token; `maumau login` gets a new one."""
+
+
+class ExpiredToken(MaumauError):
+    """The token has expired; `maumau login` gets a new one."""
+
+
+class NotAllowed(MaumauError):
+    """The token does not allow this."""
+
+
+class NotYours(NotAllowed):
+    """It belongs to someone else."""
+
+
+class UploadsClosed(NotAllowed):
+    """This arena has no sandbox and takes only its house's bots, unless started with `maumau up --trust`."""
+
+
+class RegistrationClosed(NotAllowed):
+    """This arena opens no accounts by itself; ask who runs it for a token."""
+
+
+class BadRequest(MaumauError):
+    """The request cannot be carried out as it is written."""
+
+
+class BadName(BadRequest):
+    """The name has other characters or another length than names may have."""
+
+
+class UploadTooLarge(BadRequest):
+    """The upload is larger than the arena takes."""
+
+
+class UploadCutOff(BadRequest):
+    """The upload ended early or arrived changed; nothing was stored, send it again."""
+
+
+class NameTaken(MaumauError):
+    """Someone else has this name."""
+
+
+class NotFound(MaumauError):
+    """There is nothing of that name."""
+
+
+class UnknownAccount(NotFound):
+    """There is no account of that name."""
+
+
+class UnknownBot(NotFound):
+    """There is no bot of that name."""
+
+
+class UnknownVersion(NotFound):
+    """There is no version of that id."""
+
+
+class UnknownArtifact(NotFound):
+    """There is no artifact of that hash."""
+
+
+class WrongState(MaumauError):
+    """The state that it is in does not allow this."""
+
+
+class StaleFence(MaumauError):
+    """The lease ran out and the work was given to somebody else; this report counts no more."""
+
+
+class DiskFull(MaumauError):
+    """The arena's disk is full; nothing was stored."""
+
+
+class DatabaseUnavailable(MaumauError):
+    """The arena's database does not answer just now; try again."""
+
+
+class BrokerUnavailable(MaumauError):
+    """The arena's broker does not answer just now."""
+
+
+class ArenaUnreachable(MaumauError):
+    """The arena does not answer."""
+
+
+class DeadlinePassed(MaumauError):
+    """The arena did not answer in the time given."""
+
+
+class InternalFault(MaumauError):
+    """The arena made a mistake; the request id finds it in its log."""
+
+
+class BadSetting(MaumauError):
+    """A setting has a value that it cannot have."""
+
+
+class PortInUse(MaumauError):
+    """The address is taken by another program."""

@@ -1,0 +1,90 @@
+"""What is wrong with a contest, an entry or a report of it."""
+
+from __future__ import annotations
+
+from maumau.errors import MaumauError
+from maumau.errors.arena import BadRequest, NotFound, WrongState
+
+
+class BadSpec(BadRequest):
+    """The tournament's spec cannot be played."""
+
+
+class BadResult(MaumauError):
+    """A result does not belong to its match."""
+
+
+class TooFewEntrants(WrongState):
+    """A tournament needs two entrants or more."""
+
+
+class RatingDiverged(MaumauError):
+    """The ratings' fit did not come to rest; the results are damaged."""
+
+
+class UnreadableExport(BadRequest):
+    """The file is no export of a tournament."""
+
+
+class UnknownTournament(NotFound):
+    """There is no tournament of that id or name."""
+
+
+class UnknownMatch(NotFound):
+    """The tournament has no match of that label."""
+
+
+class UnknownSet(NotFound):
+    """The match has no such deal set, or it is not played yet."""
+
+
+class UnknownStage(NotFound):
+    """The tournament has no such stage."""
+
+
+class UnknownFault(NotFound):
+    """There is no fault of that id."""
+
+
+class UnknownBlock(NotFound):
+    """There is no block of that id."""
+
+
+class EntriesClosed(WrongState):
+    """The tournament takes no entries now."""
+
+
+class TournamentFull(WrongState):
+    """The tournament has as many entries as it takes."""
+
+
+class AlreadyEntered(WrongState):
+    """This bot has entered already."""
+
+
+class NotEntered(WrongState):
+    """This bot has not entered."""
+
+
+class NotActive(WrongState):
+    """The bot has no active version; activate one that was validated."""
+
+
+class NotValidated(WrongState):
+    """The bot's active version was not validated for these rules or this table."""
+
+
+class NotOver(WrongState):
+    """The tournament is not over."""
+
+
+class BlockDropped(WrongState):
+    """The block is not needed any more; what was played of it does not count."""
+
+
+class NoProgress(WrongState):
+    """The worker renewed its lease but got on with nothing; the block is given to another."""
+
+
+class BadReport(BadRequest):
+    """A worker's report is not what its order asked for; nothing of it was stored."""

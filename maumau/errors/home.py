@@ -1,0 +1,62 @@
+"""What goes wrong on the user's own machine: client, command line and supervisor."""
+
+from __future__ import annotations
+
+from maumau.errors import MaumauError
+from maumau.errors.arena import ArenaUnreachable
+
+
+class NoArena(ArenaUnreachable):
+    """No arena is known here: start one with `maumau up`, or name one with --arena."""
+
+
+class Refused(MaumauError):
+    """The arena refused, for a reason that this version of maumau does not know."""
+
+
+class ClosedClient(MaumauError):
+    """The connection to the arena was closed on this side."""
+
+
+class MissingExtra(MaumauError):
+    """A part of maumau is not installed."""
+
+
+class BadArena(MaumauError):
+    """This is no arena's address: write HOST, http://HOST:PORT,PORT or https://HOST[:PORT]."""
+
+
+class BadDataFolder(MaumauError):
+    """The data folder cannot be used."""
+
+
+class AlreadyRunning(MaumauError):
+    """An arena is running on this data already."""
+
+
+class HouseBotRefused(MaumauError):
+    """A house bot may not play, so the demonstration would not be what it says."""
+
+
+class StartFailed(MaumauError):
+    """A part of the arena did not start."""
+
+
+class BadLogin(MaumauError):
+    """Say who logs in: --token TOKEN, or --new NAME for a new account."""
+
+
+class NotDecided(MaumauError):
+    """The tournament ended without a result."""
+
+
+class BadFile(MaumauError):
+    """The file cannot be read or written."""
+
+
+class BadBundle(MaumauError):
+    """This is no bundle of a fault: `maumau logs FAULT --out FILE` writes one."""
+
+
+class NotReproducible(MaumauError):
+    """The fault was not made in reply to a question, so there is no moment to play again."""

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -51,7 +55,18 @@ def build() -> typer.Typer:
 def main(arguments: list[str] | None = None) -> None:
     """Runs one command and exits with its code; an expected error is one line."""
     given = sys.argv[1:] if arguments is None else arguments
+    _open_streams()
     sys.exit(_run(given, as_json="--json" in given))
+
+
+def _open_streams() -> None:
+    """A character that the terminal does not have is a question mark; a stream that is closed takes all."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until the end
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _run(given: list[str], *, as_json: bool) -> int:
@@ -68,7 +83,20 @@ def _run(given: list[str], *, as_json: bool) -> int:
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return 0
+    except OSError as error:  # a full disk, a folder that is gone
+        _drop_unsaid()
+        where = f"{error.filename}: " if error.filename else ""
+        return fail("SYSTEM", f"{where}{error.strerror or error}", 1, as_json=as_json)
     return code if isinstance(code, int) else 0
+
+
+def _drop_unsaid() -> None:
+    """What stdout does not take is not tried once more when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -153,6 +153,34 @@ def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     assert pipe.stderr == ""
 
 
+def test_an_answer_that_cannot_be_written_is_said_in_a_line(terminal: Terminal) -> None:
+    for words in (["rules", "list"], ["rules", "list", "--json"]):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "maumau.cli", *words],
+                cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            )  # fmt: skip
+        assert done.returncode == 1
+        assert "No space left on device" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_without_the_suits_shows_question_marks() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "maumau.cli", "rules", "list"],
+        cwd=ROOT, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "Crocodile (????????)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "code"), [("1", "rules list --json", 0), ("2", "rules show x", 1)]
+)
+def test_with_a_closed_stream_the_exit_code_still_tells(closed: str, words: str, code: int) -> None:
+    line = f"{sys.executable} -m maumau.cli {words} {closed}>&-"
+    assert subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, check=False).returncode == code
+
+
 def test_completion_is_offered_for_a_shell(terminal: Terminal) -> None:
     terminal = Terminal(
         terminal.home, _MAUMAU_COMPLETE="complete_bash", COMP_WORDS="maumau tourn", COMP_CWORD="1"

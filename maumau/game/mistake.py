@@ -85,7 +85,9 @@ def _keys(text: str) -> Iterator[tuple[Path, int, int]]:
 
 
 def located(text: str, words: str) -> str:
-    """The same words, and where in the text the word stands that they name in quotes."""
+    """The same words, and where in the text the word stands that they name in quotes, if that is not said."""
+    if re.search(r"line \d+, column \d+", words):
+        return words
     for word in re.findall(r"'([^']+)'", words):
         found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)
         if found:

@@ -114,6 +114,8 @@ def load_file(file: Path, /, **options: Any) -> Rules:
     BadVariant says line and column of what is wrong in it. Only for files of whoever runs this: it reads the
     file that it is given.
     """
+    from maumau.game.sense import sensible  # only a file of one's own is asked
+
     name = file.stem
     if not NAME.fullmatch(name) or name in names():
         raise BadVariant(
@@ -121,11 +123,12 @@ def load_file(file: Path, /, **options: Any) -> Rules:
         )
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadVariant(f"{file} cannot be read: {error}") from None
+    except OSError as error:
+        raise BadVariant(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadVariant(f"{file} cannot be read: it is no text") from None
     try:
-        variant = read_variant(text, name)
-        return Rules(name, variant, options)
+        return Rules(name, sensible(read_variant(text, name), name), options)
     except BadVariant as error:
         raise BadVariant(located(text, str(error))) from None
     except BadOption as error:

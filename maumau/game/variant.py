@@ -232,12 +232,20 @@ def read_variant(text: str, name: str) -> Variant:
         raw = _toml(text, name)
         if "extends" in raw:
             raw = _extended(raw)
-        file = _folder().parent / "game" / "every.toml"
-        every = _toml(file.read_text(encoding="utf-8"), file.stem)
-        raw["options"] = every["options"] | raw.get("options", {})
+        raw["options"] = _every() | raw.get("options", {})
         return msgspec.convert(raw, Variant)
     except (msgspec.ValidationError, TypeError):
         raise BadVariant(f"variant {name}: {_mistake(text, name)}") from None
+
+
+def every_option() -> dict[str, Option]:
+    """The options that every variant has, as they are where its own file says nothing."""
+    return msgspec.convert(_every(), dict[str, Option])
+
+
+def _every() -> Any:
+    file = _folder().parent / "game" / "every.toml"
+    return _toml(file.read_text(encoding="utf-8"), file.stem)["options"]
 
 
 def _toml(text: str, name: str) -> dict[str, Any]:
@@ -255,6 +263,8 @@ def _mistake(text: str, name: str) -> str:
     needed = {field.encode_name for field in msgspec.structs.fields(Variant) if field.required}
     base = _base(raw["extends"]) if "extends" in raw else {}
     path, words = misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
+    if path[:-1] == ["options"]:
+        words = "an option is written with all it may be: { values = [true, false], default = true }"
     return f"{place(text, path)}: {words}"
 
 

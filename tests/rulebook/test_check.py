@@ -8,6 +8,7 @@ import pytest
 
 from maumau.errors import BadVariant
 from maumau.game import load, load_file, variants
+from maumau.game.sense import nonsense
 from maumau.rulebook.check import check, compile_all
 from tests.cli.terminal import Terminal
 
@@ -101,6 +102,18 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
             'title = "Hed', 'extends = "neuner"\ntitle = "Hed',
             "line 1, column 12: 'neuner' itself extends mau_mau",
         ),
+        (
+            "deal = { values = [5, 6], default = 5 }", "deal = 5",
+            "line 24, column 1: an option is written with all it may be: { values",
+        ),
+        ("seats = [2, 4]", "seats = [4, 2]", "line 3, column 1: variant hedgehog: 'seats' are the fewest"),
+        ("seats = [2, 4]", "seats = [2, 11]", "from 2 to 10, not 2 and 11"),
+        ("seats = [2, 4]", "seats = [2, 5]", "hedgehog: 'packs' says up to how many"),
+        ("packs = [[4, 1]]", "packs = [[4, 0]]", "line 4, column 1: variant hedgehog: 'packs' are"),
+        ("packs = [[4, 1]]", "packs = [[4, 1]]\nhands = [[4, 0]]", "'hands' have one card or more"),
+        ('on = ["8"]', "on = []", "'on' names no card"),
+        ("owe = 2", "owe = -2", "line 8, column 1: variant hedgehog: 'owe' cannot be -2"),
+        ("default = 5 }", 'default = "five" }', "option 'deal' cannot be five: it is a number from 1 to 20"),
         ("seats = [2, 4]", "seats = 2", "line 3, column 1: Expected `array`"),
         ("packs = [[4, 1]]", "packs = [[4, 1]]\nscore = 3", "line 5, column 1: Expected `array`"),
     ],
@@ -110,6 +123,20 @@ def test_a_misspelt_word_is_named_with_its_place(tmp_path: Path, old: str, new: 
     with pytest.raises(BadVariant) as error:
         check(written(tmp_path, OWN.replace(old, new, 1)), 5)
     assert words in str(error.value)
+    assert str(error.value).count("column") <= 1
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(None, "No such file or directory"), (b"\xff\xfe", "it is no text"), (b"", "required field `title`")],
+)
+def test_a_file_that_is_none_is_said_in_words(tmp_path: Path, content: bytes | None, words: str) -> None:
+    file = tmp_path / "none.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(BadVariant, match=words) as error:
+        load_file(file)
+    assert "Errno" not in str(error.value)
 
 
 def test_a_clause_is_checked_also_where_its_option_is_off(tmp_path: Path) -> None:
@@ -117,6 +144,11 @@ def test_a_clause_is_checked_also_where_its_option_is_off(tmp_path: Path) -> Non
     load_file(written(tmp_path, text))
     with pytest.raises(BadVariant, match="line 15, column 9: skip = 'pas_on' is not known"):
         check(written(tmp_path, text), 5)
+
+
+@pytest.mark.parametrize("name", variants())
+def test_the_known_variants_say_nothing_that_cannot_be(name: str) -> None:
+    assert list(nonsense(load(name).variant)) == []
 
 
 @pytest.mark.parametrize("name", ["prsi", "My Own", "9lives"])

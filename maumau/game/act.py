@@ -132,7 +132,7 @@ def draw(d: State, seat: int, _move: Move, action: Action) -> None:
     d.scope = may = drawn(d, seat, action) & d.fits
     hand = d.hands[seat]
     table = d.table
-    if may == hand or table.must_play or (d.wide and table.loners.get(may, ~may) & hand != may):
+    if may == hand or table.must_play or d.wide:
         may = bound(d, seat, hand, may)
         offer(d, hand, may, NOTHING if may and table.must_play else PASS)
         return
@@ -169,17 +169,26 @@ def draw_last(d: State, seat: int, _move: Move, action: Action) -> None:
 
 def drawn(d: State, seat: int, action: Action) -> int:
     """Draw a card; it."""
-    unmoved = d.court is not None and gesture.unmoved(d, action)
+    if d.court is not None:
+        return _drawn_in_court(d, seat, action)
     bit = stock.draw(d, seat)
     said = action.text
     d.log.append((said == "draw" and DREW[seat].get(bit)) or drew(seat, bit, said))
     d.idle = 0
     if d.table.when_empty:
         stock.refill(d)
-    if d.court is not None:
-        _watched(d, seat, action, unmoved=unmoved)
-    elif d.owing != NOBODY:
+    if d.owing != NOBODY:
         call.settle(d, seat)
+    return bit
+
+
+def _drawn_in_court(d: State, seat: int, action: Action) -> int:
+    unmoved = gesture.unmoved(d, action)
+    bit = stock.draw(d, seat)
+    d.log.append(drew(seat, bit, action.text))
+    d.idle = 0
+    stock.refill(d)
+    _watched(d, seat, action, unmoved=unmoved)
     return bit
 
 
@@ -266,11 +275,7 @@ def leave(d: State, seat: int, _move: Move, action: Action) -> None:
     d.log.append((action.spoken or action.events())[seat])
     if d.owing != NOBODY:
         call.settle(d, seat)
-    hand = d.hands[seat]  # what follows is `_leave`, written out
-    if d.table.formal or not hand & hand - 1:
-        _leave(d, seat, action)
-    else:
-        begin(d, d.after[seat])
+    _leave(d, seat, action)
 
 
 def stuck(d: State, seat: int, move: Move, action: Action) -> None:
@@ -283,6 +288,9 @@ def stuck(d: State, seat: int, move: Move, action: Action) -> None:
 
 def _leave(d: State, seat: int, action: Action) -> None:
     hand = d.hands[seat]
+    if not d.table.formal and hand & hand - 1:
+        begin(d, d.after[seat])
+        return
     if d.court is not None or not hand & hand - 1:
         call.made(d, seat, action, laid=False)
     if d.table.formal:

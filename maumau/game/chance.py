@@ -91,14 +91,19 @@ class Permutation(Stream):
         self.items = items
         self.settled = 0
 
-    def first(self, start: int, stock: int) -> int:
-        """The first place, from this one on, whose card is still in the stock; there must be one."""
+    def next(self, at: list[int], seat: int, stock: int) -> int:
+        """The first card from place `at[seat]` on that is still in the stock; there must be one.
+
+        `at[seat]` is the place behind it then.
+        """
         items = self.items
         place = self.settled
-        if start < place:
-            for before in range(start, place):
-                if items[before] & stock:
-                    return before
+        if at[seat] < place:  # settled by a copy of this deal
+            for before in range(at[seat], place):
+                bit = items[before]
+                if bit & stock:
+                    at[seat] = before + 1
+                    return bit
         left = len(items) - place
         while True:
             for byte in self.bytes:  # `shuffle`, written out for one place after the other
@@ -109,8 +114,8 @@ class Permutation(Stream):
                     items[place] = bit
                     place += 1
                     if bit & stock:
-                        self.settled = place
-                        return place - 1
+                        self.settled = at[seat] = place
+                        return bit
                     left -= 1
             self._more()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from maumau.game.action import SEATS, parse
-from maumau.game.cards import JOKER, NAMES, SUITS, codes
-from maumau.game.move import Menu, joined
+from maumau.game.cards import FACES, JOKER, NAMES, SUITS, codes, fold
+from maumau.game.move import Menu, assembled, joined
 from maumau.game.power import Power
 from maumau.game.state import State
 from maumau.game.table import TAILS, Table
@@ -15,14 +15,15 @@ KEPT: Final = 20_000  # lists kept for one kind of ending
 
 
 def compose(d: State, may: int, tail: int) -> Menu:
-    """The list of a decision in which these kinds of card may be laid."""
+    """The list of a decision in which these cards may be laid, each alone."""
     table = d.table
-    if may & (table.targets | table.mirrors):
-        return _aimed(d, may, tail)
+    kinds = fold(may) if may > FACES else may
+    if kinds & (table.targets | table.mirrors):
+        return _aimed(d, kinds, tail)
     lists = d.menus[tail]
     if len(lists) >= KEPT:
         lists.clear()
-    menu = lists[may] = _made(d, may, tail)
+    menu = lists[may] = _made(d, kinds, tail)
     return menu
 
 
@@ -42,8 +43,24 @@ def _aimed(d: State, may: int, tail: int) -> Menu:
 
 def _made(d: State, may: int, tail: int) -> Menu:
     table = d.table
-    parts = [_alone(d, code) if tail < TAILS else _bare(table, code) for code in codes(may)]
-    return joined([*parts, table.words(tail, may)])
+    words = table.words(tail, may)
+    if tail >= TAILS:
+        return joined([*(_bare(table, code) for code in codes(may)), words])
+    if may & table.unkept:
+        return joined([*(_alone(d, code) for code in codes(may)), words])
+    low = may & table.lower
+    halves = table.halves
+    lower = halves.get(low) or _half(d, low)
+    upper = halves.get(may ^ low) or _half(d, may ^ low)
+    return assembled(lower, upper, words)
+
+
+def _half(d: State, may: int) -> Menu:
+    """The cards of a list out of one half of the pack: most lists are made of two of these, each made once."""
+    if len(d.table.halves) >= KEPT:
+        d.table.halves.clear()
+    half = d.table.halves[may] = joined([_alone(d, code) for code in codes(may)])
+    return half
 
 
 def _bare(table: Table, code: int) -> Menu:
@@ -57,7 +74,7 @@ def _alone(d: State, code: int) -> Menu:
     found = table.alone.get(code)
     if found is None:
         found = Menu({action: table.move(action) for action in map(parse, forms(d, code))})
-        if table.wish_any and not (table.targets | table.mirrors) >> code & 1:
+        if not table.unkept >> code & 1:
             table.alone[code] = found
     return found
 

@@ -37,6 +37,14 @@ def joined(parts: list[Menu], *, short: bool = False) -> Menu:
     return menu
 
 
+def assembled(lower: Menu, upper: Menu, words: Menu) -> Menu:
+    """The same for the usual three parts."""
+    menu = Menu({})
+    menu.actions = [*lower.actions, *upper.actions, *words.actions]
+    menu.moves = {**lower.moves, **upper.moves, **words.moves}
+    return menu
+
+
 class Move:
     """One action made ready: `run` carries it out; the rest says which cards it lays and what they do."""
 

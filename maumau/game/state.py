@@ -81,7 +81,7 @@ class State:
         self.asks = ""
         self.menus = table.menus
         self.menu: Menu = NOTHING_DUE
-        self.wide = table.broad  # cards may be laid together, or a card has copies
+        self.wide = table.broad  # more may be done than is listed: cards laid together, a claim, a foul
         self.talks = table.talks  # no call is owed with more cards in hand
         # the deal as it was made
         self.dealt: list[list[int]] = []

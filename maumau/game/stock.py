@@ -54,9 +54,7 @@ def draw(d: State, seat: int) -> int:
         d.next_card += 1
     else:  # the first card of the seat's permutation that is still in the stock
         perm = d.epoch.perms[seat] or d.epoch.permutation(d.seed, seat, d.table.deck)
-        place = perm.first(d.at[seat], left)
-        bit = perm.items[place]
-        d.at[seat] = place + 1
+        bit = perm.next(d.at, seat, left)
     d.stock = left ^ bit
     d.hands[seat] |= bit
     return bit

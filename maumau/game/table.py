@@ -117,14 +117,16 @@ class Table:
         # by code: the cards that may be laid on it together with it
         self.along = [self._along(code, variant.together) for code in range(len(cards.NAMES))]
         self.wide = any(self.along)
-        self.steady = self.wish_any and not (self.targets | self.mirrors | self.barred)
         self.blind = Blind(variant.blind[-1]) if variant.blind else None
         self.anything = sum(1 << code for code in self.kinds)
         # whether a hand that does not fit whole is listed by its cards alone
         self.calm = not (self.blind or self.queens or rules.variant.violation)
+        # whether it hangs on nothing else
+        varied = self.targets | self.mirrors | self.barred
+        self.steady = self.calm and self.wish_any and not varied
         if self.blind and self.wide:
             raise BadVariant("cards laid together cannot be laid face down: one card is claimed at a time")
-        self.broad = self.wide or self.copies > 1 or self.blind is not None or bool(rules.variant.violation)
+        self.broad = self.wide or self.blind is not None or bool(rules.variant.violation)
 
     def _windows(self, rules: Rules) -> None:
         """On which cards the others may lay one out of turn."""
@@ -250,9 +252,16 @@ class Table:
         self.aimed: dict[tuple[int, int, int, int, int, int], Menu] = {}
         self.keeps: dict[int, Menu] = {}
         self.alone: dict[int, Menu] = {}
+        self.halves: dict[int, Menu] = {}  # the same for several cards, all from one half of the pack
+        self.lower = (1 << self.kinds[len(self.kinds) // 2]) - 1
+        # the cards whose lists hang on more than themselves
+        self.unkept = self.targets | self.mirrors if self.wish_any else self.anything
         self.partners: dict[int, int] = {}  # by kinds: all that may be laid together with one of them
-        # the same, of kinds of which no two may be laid together
-        self.loners: dict[int, int] = {0: 0} if self.calm else {}
+        # by the cards that may be laid: these, and all that may be laid together with one of them
+        self.reach: dict[int, int] = {}
+        # the lists by the cards that may be laid and those in the hand that these reach, where they are not all
+        self.bundles: list[dict[tuple[int, int], Menu]] = [{} for _ in range(TAILS)]
+        self.groups: dict[tuple[int, int], Menu] = {}  # the same for the cards of one half of the pack
         self.stacks: dict[tuple[int, int, bool, bool], Menu] = {}
         self.moves: dict[Action, Move] = {}
         self.covered: dict[int, Menu] = {}

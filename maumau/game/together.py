@@ -18,7 +18,7 @@ from maumau.game.action import Action, parse
 from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold
 from maumau.game.end import ends
 from maumau.game.menu import KEPT, compose, forms
-from maumau.game.move import Menu, Move, joined
+from maumau.game.move import Menu, Move, assembled, joined
 from maumau.game.state import State
 from maumau.game.table import NOTHING, TAILS
 
@@ -28,14 +28,29 @@ MOST: Final = 200
 def choose(d: State, hand: int, may: int, tail: int) -> Menu:
     """The list of a decision in which these cards may be laid, alone or at the bottom of others."""
     table = d.table
-    if table.loners.get(may, ~may) & hand == may and tail < TAILS:  # none of them goes with any other
-        return d.menus[tail].get(may) or compose(d, may, tail)
     kinds = fold(may) if may > FACES else may
-    partners = table.partners.get(kinds)
-    with_them = (_partners(d, kinds) if partners is None else partners) & hand
-    last = with_them == hand  # all the cards can be laid
+    reach = (table.partners.get(kinds) or _partners(d, kinds)) | may
+    cards = hand & reach
+    if not table.steady or tail >= TAILS or cards == hand:
+        return _whole(d, hand, kinds, tail)
+    lists = table.bundles[tail]
+    menu = lists.get((may, cards))
+    if menu is None:
+        if len(lists) >= KEPT:
+            lists.clear()
+            table.reach.clear()
+        menu = lists[may, cards] = _bundled(d, hand, kinds, tail)
+    table.reach[may] = reach
+    return menu
+
+
+def _whole(d: State, hand: int, kinds: int, tail: int) -> Menu:
+    """The same where all the cards may be laid at once, or the list hangs on more than the cards."""
+    table = d.table
+    with_them = _partners(d, kinds) & hand
+    last = with_them == hand
     whole = last and ends(d)
-    steady = table.steady and table.law is None and tail < TAILS
+    steady = table.steady and tail < TAILS
     mark = whole if steady else last << 1 | whole
     key = ~((kinds | with_them << STRIDE) << 2 | mark)  # below 0: beside those of single cards
     found = d.menus[tail].get(key)
@@ -51,19 +66,39 @@ def choose(d: State, hand: int, may: int, tail: int) -> Menu:
 
 def _partners(d: State, kinds: int) -> int:
     """All cards that may be laid together with one of these kinds."""
-    table, found = d.table, 0
-    loners = table.copies == 1 and table.law is None
+    table = d.table
+    found = table.partners.get(kinds, 0)
+    if found:
+        return found
     for code in codes(kinds):
         found |= along(d, code)
-        loners = loners and not table.along[code] & kinds & ~(1 << code)
-    if kinds & table.mirrors:
-        return found
-    if len(table.partners) >= KEPT:
-        table.partners.clear()
-        table.loners.clear()
-    table.partners[kinds] = found
-    if loners:
-        table.loners[kinds] = found | kinds
+    if not kinds & table.mirrors:
+        if len(table.partners) >= KEPT:
+            table.partners.clear()
+        table.partners[kinds] = found
+    return found
+
+
+def _bundled(d: State, hand: int, kinds: int, tail: int) -> Menu:
+    """The list where it hangs on nothing but the cards: most are made of two, each made once."""
+    table = d.table
+    low = kinds & table.lower
+    lower, upper = _half(d, hand, low), _half(d, hand, kinds ^ low)
+    if lower.short or upper.short or len(lower.actions) + len(upper.actions) > MOST:
+        return _joined(d, hand, kinds, tail, whole=False)
+    return assembled(lower, upper, table.words(tail, kinds))
+
+
+def _half(d: State, hand: int, kinds: int) -> Menu:
+    """All that can be laid on the cards of one half of the pack."""
+    table = d.table
+    key = kinds, hand & _partners(d, kinds)
+    found = table.groups.get(key)
+    if found is None:
+        parts = [_stacked(d, hand, bottom, whole=False, short=False) for bottom in codes(kinds)]
+        if len(table.groups) >= KEPT:
+            table.groups.clear()
+        found = table.groups[key] = joined(parts, short=any(part.short for part in parts))
     return found
 
 

@@ -25,14 +25,21 @@ def begin(d: State, seat: int) -> None:
     d.to_act = ALONE[seat]
     d.asks = "turn"
     may = hand & d.fits
-    if may == hand or not d.stock or (d.wide and d.table.loners.get(may, ~may) & hand != may):
+    if may == hand or not d.stock:
         _begin(d, seat, hand, may)
-        return
-    d.menu = d.menus[TURN].get(may) or compose(d, may, TURN)
+    elif not d.wide:
+        d.menu = d.menus[TURN].get(may) or compose(d, may, TURN)
+    else:
+        cards = hand & d.table.reach.get(may, hand)
+        menu = d.table.bundles[TURN].get((may, cards))
+        if menu is None or cards == hand:
+            _begin(d, seat, hand, may)
+        else:
+            d.menu = menu
 
 
 def _begin(d: State, seat: int, hand: int, may: int) -> None:
-    """The same where a last card may be barred, or nothing can be drawn, or there are sets and copies."""
+    """The same where a last card may be barred, or nothing can be drawn, or the list is not yet made."""
     if may != hand and d.stock and d.table.calm:
         offer(d, hand, may, TURN)
         return
@@ -83,8 +90,6 @@ def offer(d: State, hand: int, may: int, tail: int) -> None:
         if d.court is not None:
             widen(d)
         return
-    if may > FACES:
-        may = fold(may)
     d.menu = d.menus[tail].get(may) or compose(d, may, tail)
 
 

@@ -56,7 +56,7 @@ def _made(d: State, may: int, tail: int) -> Menu:
 
 
 def _half(d: State, may: int) -> Menu:
-    """The cards of a list out of one half of the pack: most lists are made of two of these, each made once."""
+    """The cards of a list out of one half of the pack; most lists are made of two of these, kept."""
     if len(d.table.halves) >= KEPT:
         d.table.halves.clear()
     half = d.table.halves[may] = joined([_alone(d, code) for code in codes(may)])

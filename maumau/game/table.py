@@ -259,7 +259,7 @@ class Table:
         self.partners: dict[int, int] = {}  # by kinds: all that may be laid together with one of them
         # by the cards that may be laid: these, and all that may be laid together with one of them
         self.reach: dict[int, int] = {}
-        # the lists by the cards that may be laid and those in the hand that these reach, where they are not all
+        # the lists by the cards that may be laid and those of the hand these reach, where that is not all
         self.bundles: list[dict[tuple[int, int], Menu]] = [{} for _ in range(TAILS)]
         self.groups: dict[tuple[int, int], Menu] = {}  # the same for the cards of one half of the pack
         self.stacks: dict[tuple[int, int, bool, bool], Menu] = {}

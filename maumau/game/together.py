@@ -17,7 +17,7 @@ from maumau.game import blind
 from maumau.game.action import Action, parse
 from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold
 from maumau.game.end import ends
-from maumau.game.menu import KEPT, compose, forms
+from maumau.game.menu import KEPT, forms
 from maumau.game.move import Menu, Move, assembled, joined
 from maumau.game.state import State
 from maumau.game.table import NOTHING, TAILS

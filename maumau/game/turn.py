@@ -5,7 +5,7 @@ from __future__ import annotations
 from maumau.game import call, queens, stock, zug
 from maumau.game.action import SEATS, parse
 from maumau.game.blind import claims, face_down
-from maumau.game.cards import FACES, NAMES, fold
+from maumau.game.cards import NAMES, fold
 from maumau.game.effect import turn_round
 from maumau.game.end import ends, gone
 from maumau.game.gesture import widen

@@ -44,18 +44,20 @@ def outcomes(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
     """Of each scenario its id and why it fails, empty if it holds; of a file that cannot be read its path."""
     for path in files(map(Path, paths)):
         try:
-            found = scenarios(path)
+            found = [] if path.is_dir() else scenarios(path)
         except ScenarioFailed as failure:
             yield str(path), str(failure)
         else:
+            if not found:
+                yield str(path), "there is no scenario in it"
             for each in found:
                 yield str(each["id"]), _failure(each)
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The scenario files that paths mean: a folder stands for every .yaml file in it."""
+    """The scenario files that paths mean: a folder for every .yaml file in it, or for itself."""
     for path in paths:
-        yield from sorted(path.glob("**/*.yaml")) if path.is_dir() else [path]
+        yield from sorted(path.glob("**/*.yaml")) or [path]
 
 
 def scenarios(path: Path) -> list[dict[str, Any]]:
@@ -64,8 +66,12 @@ def scenarios(path: Path) -> list[dict[str, Any]]:
 
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ScenarioFailed(f"it cannot be read: {error}") from None
+    except OSError as error:
+        raise ScenarioFailed(f"it cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ScenarioFailed("it cannot be read: it is no text") from None
+    except yaml.YAMLError as error:
+        raise ScenarioFailed(f"it cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(found, list) or not all(isinstance(entry, dict) and "id" in entry for entry in found):
         raise ScenarioFailed("it is no list of scenarios, each with an id")
     return found

@@ -29,6 +29,7 @@ def run_scenario(scenario: Mapping[str, Any]) -> None:
     unknown = set(scenario) - TOP
     if unknown:
         raise ScenarioFailed(f"unknown key {', '.join(sorted(unknown))}")
+    _check_shape(scenario)
     rules = load(scenario["rules"], **(scenario.get("options") or {}))
     play = Play(rules, scenario)
     for number, step in enumerate(scenario["steps"], 1):
@@ -38,6 +39,19 @@ def run_scenario(scenario: Mapping[str, Any]) -> None:
             raise ScenarioFailed(f"step {number}, {failure}") from None
         except MaumauError as error:
             raise ScenarioFailed(f"step {number}, {_text(step)}: {error}") from None
+
+
+def _check_shape(scenario: Mapping[str, Any]) -> None:
+    missing = [key for key in ("rules", "deal", "steps") if key not in scenario]
+    if missing:
+        raise ScenarioFailed(f"it does not say {', '.join(missing)}")
+    if not isinstance(scenario["deal"], Mapping):
+        raise ScenarioFailed("deal is no table of hands, such as {A: 7H 9C, B: 8H, up: 9H}")
+    steps = scenario["steps"]
+    if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
+        raise ScenarioFailed("steps are no list of steps, such as [{A: 7H}, {turn: B}]")
+    if scenario.get("first", "A") not in list(SEATS):
+        raise ScenarioFailed(f"first is no seat: the seats are {' '.join(SEATS)}")
 
 
 class Play:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from maumau.cli.scenario import files, scenarios
+from maumau.cli.scenario import files, main, scenarios
 from maumau.errors import ScenarioFailed
 from maumau.game.scenario import run_scenario
 
@@ -43,3 +43,46 @@ def test_a_scenario_that_does_not_hold_says_where(step: dict[str, Any], words: s
     with pytest.raises(ScenarioFailed) as failure:
         run_scenario(scenario)
     assert words in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"steps": None}, "steps are no list of steps"),
+        ({"steps": ["A: 7H"]}, "steps are no list of steps"),
+        ({"deal": ["7H"]}, "deal is no table of hands"),
+        ({"first": "Q"}, "first is no seat: the seats are A B C"),
+        ({"deel": {}}, "unknown key deel"),
+    ],
+)
+def test_a_scenario_of_another_shape_is_said_in_words(changed: dict[str, Any], words: str) -> None:
+    scenario = {"rules": "mau_mau", "deal": {"A": "8S 9D", "B": "7C 7D", "up": "TS"}, "steps": []}
+    with pytest.raises(ScenarioFailed, match=words):
+        run_scenario(scenario | changed)
+    with pytest.raises(ScenarioFailed, match="it does not say deal, steps"):
+        run_scenario({"id": "half", "rules": "mau_mau"})
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "No such file or directory"),
+        (b"\xff\xfe", "it is no text"),
+        (b"a: [1", "while parsing a flow sequence in"),
+        (b"- a", "it is no list of scenarios"),
+    ],
+)
+def test_a_file_without_scenarios_fails_with_the_reason(
+    tmp_path: Path, content: bytes | None, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if content is not None:
+        (tmp_path / "some.yaml").write_bytes(content)
+    assert main([tmp_path / "some.yaml"]) == 1
+    said = capsys.readouterr().out
+    assert words in said
+    assert (said.count("\n"), "Errno" in said) == (1, False)
+
+
+def test_a_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([tmp_path]) == 1
+    assert capsys.readouterr().out == f"FAIL {tmp_path}: there is no scenario in it\n"

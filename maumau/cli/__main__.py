@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -43,6 +44,7 @@ def build() -> typer.Typer:
         epilog=EPILOG,
         pretty_exceptions_enable=False,
     )
+    app.callback()(_options)
     home = (new, play, duel, ladder, check, conform, replay, reproduce)
     for group in (*home, run, account, bot, log, scenario, verify):
         group.add_to(app)
@@ -50,6 +52,23 @@ def build() -> typer.Typer:
     app.add_typer(match.app, name="match")
     app.add_typer(rules.app, name="rules")
     return app
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  # typer gives it so
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"maumau {version('maumau-arena')}")
+        raise typer.Exit
+
+
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """What may stand before a command."""
 
 
 def main(arguments: list[str] | None = None) -> None:

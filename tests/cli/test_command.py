@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,10 @@ def test_a_terminal_without_the_suits_shows_question_marks() -> None:
 def test_with_a_closed_stream_the_exit_code_still_tells(closed: str, words: str, code: int) -> None:
     line = f"{sys.executable} -m maumau.cli {words} {closed}>&-"
     assert subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, check=False).returncode == code
+
+
+def test_the_version_is_that_of_the_distribution(terminal: Terminal) -> None:
+    assert terminal.run("--version").out == f"maumau {version('maumau-arena')}\n"
 
 
 def test_completion_is_offered_for_a_shell(terminal: Terminal) -> None:

@@ -131,7 +131,8 @@ class Block:
         if order.rules_hash and order.rules_hash != self._rules.hash:
             raise BadOrder(f"The rules {order.rules} ordered are not those of this library.")
         if len(self.programs) != order.seats or not fewest <= order.seats <= most:
-            raise BadOrder(f"{len(self.programs)} programs cannot play {order.rules} at {order.seats} seats.")
+            here = f"{len(self.programs)} at {order.seats}" if len(self.programs) > 1 else "one"
+            raise BadOrder(f"{order.rules} has seats for {fewest} to {most} programs, not for {here}.")
         if not order.seeds or order.deal_ms <= 0 or order.memory_mib <= 0:
             raise BadOrder("A block has at least one deal set, and time and memory for its programs.")
         if not set(order.seatings) <= set(range(order.seats)):

@@ -137,7 +137,7 @@ def test_a_stop_is_heard_while_a_program_is_silent(bwrap, submit):
     ("change", "words"),
     [
         ({"rules_hash": "00"}, "not those of this library"),
-        ({"seats": 3}, "2 programs cannot play"),
+        ({"seats": 3}, "mau_mau has seats for 2 to 10 programs, not for 2 at 3"),
         ({"seeds": []}, "at least one deal set"),
         ({"deal_ms": 0}, "time and memory"),
     ],

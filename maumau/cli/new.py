@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Annotated
@@ -45,7 +46,7 @@ def new(
     show(f"{folder}: {', '.join(files)}")
     if missing:
         show(f"note: {missing}")
-    show(f"next: maumau play {folder} greedy")
+    show(f"next: maumau play {shlex.quote(str(folder))} greedy")
 
 
 def _copy(template: Path, folder: Path, name: str) -> None:

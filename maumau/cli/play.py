@@ -44,18 +44,18 @@ def play(  # noqa: PLR0913 - a flag for everything that may be chosen
     rules, text = game.rules(variant, options), game.seed(seed)
     names, outcome = _played(bots, rules, text, deal, deal_ms, tier)
     (played,) = outcome.sets[0].deals
-    if out:
-        _keep(out, played.record)
-    if html:
-        _page(html, names, f"{rules.name}, seed {text}, deal {deal}", outcome)
     if as_json:
         logs = [use.log for use in outcome.measured.uses]
         json_line({"names": names, "seed": text, "deal": deal, "outcome": played, "logs": logs})
-        return
-    show(*_told(names, played))
-    show(f"seed {text}, deal {deal}")
-    if log:
-        show(*_logs(names, outcome))
+    else:
+        show(*_told(names, played))
+        show(f"seed {text}, deal {deal}")
+        if log:
+            show(*_logs(names, outcome))
+    if out:  # what cannot be kept has at least been told
+        _keep(out, played.record)
+    if html:
+        _page(html, names, f"{rules.name}, seed {text}, deal {deal}", outcome)
     if played.faults:
         raise typer.Exit(1)
 

@@ -30,6 +30,10 @@ def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, langua
     assert 30 <= lines <= 80
 
 
+def test_what_to_do_next_can_be_copied_whatever_the_folder_is_called(home: Terminal) -> None:
+    assert "next: maumau play 'my bot' greedy" in home.run("new", "my bot").out
+
+
 def test_a_new_bot_overwrites_nothing(home: Terminal) -> None:
     (home.home / "mine").mkdir()
     (home.home / "mine" / "thesis.tex").write_text("years of work")
@@ -55,6 +59,13 @@ def test_a_new_bot_plays_every_variant_at_two_to_four_seats(home: Terminal, vari
         home.run("play", "my-bot", *others, "--rules", variant, "--seed", "1", "--sandbox", "process")
 
 
+def test_a_deal_is_told_even_if_its_record_cannot_be_kept(home: Terminal) -> None:
+    for words in (["--record", "gone/deal.txt"], ["--replay", "gone/deal.html"]):
+        answer = home.run("play", "greedy", "first", "--seed", "7", *words, code=1)
+        assert "seed 7, deal 0" in answer.out
+        assert f"{words[1]} cannot be written: No such file or directory" in answer.err
+
+
 def test_options_are_read_and_checked(home: Terminal) -> None:
     said = home.run(
         "play", "first", "first", "--rules", "prsi", "--option", "ace_stack=none", "--json"
@@ -62,7 +73,7 @@ def test_options_are_read_and_checked(home: Terminal) -> None:
     assert said["outcome"]["record"].startswith('[maumau 1]\n[rules prsi {"ace_stack":"none"}')
     assert "ace_stack" in home.run("play", "first", "first", "--rules", "prsi", "--option", "x=1", code=1).err
     assert "prsi" in home.run("play", "first", "first", "--rules", "nothing", code=1).err
-    assert "cannot play" in home.run("play", "first", code=1).err
+    assert "seats for 2 to 10 programs, not for one" in home.run("play", "first", code=1).err
 
 
 def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:

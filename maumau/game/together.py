@@ -29,7 +29,7 @@ def choose(d: State, hand: int, may: int, tail: int) -> Menu:
     """The list of a decision in which these cards may be laid, alone or at the bottom of others."""
     table = d.table
     kinds = fold(may) if may > FACES else may
-    reach = (table.partners.get(kinds) or _partners(d, kinds)) | may
+    reach = _partners(d, kinds) | may
     cards = hand & reach
     if not table.steady or tail >= TAILS or cards == hand:
         return _whole(d, hand, kinds, tail)
@@ -67,9 +67,10 @@ def _whole(d: State, hand: int, kinds: int, tail: int) -> Menu:
 def _partners(d: State, kinds: int) -> int:
     """All cards that may be laid together with one of these kinds."""
     table = d.table
-    found = table.partners.get(kinds, 0)
-    if found:
-        return found
+    kept = table.partners.get(kinds)
+    if kept is not None:
+        return kept
+    found = 0
     for code in codes(kinds):
         found |= along(d, code)
     if not kinds & table.mirrors:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -75,7 +76,16 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs one command and exits with its code; an expected error is one line."""
     given = sys.argv[1:] if arguments is None else arguments
     _open_streams()
+    if arguments is None:
+        for number in (signal.SIGTERM, signal.SIGHUP):  # asked to end, or the terminal was closed
+            if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
+                signal.signal(number, _end)
     sys.exit(_run(given, as_json="--json" in given))
+
+
+def _end(number: int, _frame: object) -> None:
+    """Ends as Ctrl-C does: no process and no folder of its own is left."""
+    sys.exit(128 + number)
 
 
 def _open_streams() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 import tomllib
 
 import pytest
 
 from maumau.game import replay, variants
 from maumau.templates import LANGUAGES
-from tests.cli.terminal import Terminal
+from tests.cli.terminal import ROOT, Terminal
 
 
 def test_a_new_bot_plays_at_once(home: Terminal) -> None:
@@ -118,3 +123,20 @@ def test_the_doctor_says_which_tier_this_machine_gives(home: Terminal) -> None:
     parts = {"wall: user", "wall: /proc", "wall: core files", "wall: children"}
     assert (parts & set(found)) == (parts if found["bwrap"]["ok"] else set())
     assert "cores" in home.run("doctor").out
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, number: int) -> None:
+    write("sleeper", "import time; time.sleep(1000)")
+    room = home.home / "rooms"
+    room.mkdir()
+    words = [sys.executable, "-m", "maumau.cli", "play", "sleeper", "first", "--deal-ms", "600000"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(room)}
+    playing = subprocess.Popen(words, cwd=home.home, env=environment, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not list(room.iterdir()):
+        assert time.monotonic() < deadline
+        os.sched_yield()
+    playing.send_signal(number)
+    assert playing.wait(60) == 128 + number
+    assert list(room.iterdir()) == []

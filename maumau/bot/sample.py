@@ -99,11 +99,6 @@ def sample(kind: str) -> Sample:
     raise BadOrder(f"in {DEALS} deals of {name} no question of kind {kind} came")
 
 
-def samples() -> list[Sample]:
-    """One of each kind."""
-    return [sample(kind) for kind in RECIPES]
-
-
 def moments(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:
     """Every decision of a deal that chance plays, calls forgotten and late ones made, accusations too."""
     for _ in range(STEPS):

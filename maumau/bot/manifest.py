@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import msgspec
 
@@ -10,6 +11,7 @@ from maumau.bot import offer
 from maumau.bot.limit import KIB
 from maumau.errors import BadManifest
 from maumau.game import variants
+from maumau.game.mistake import misfit, place
 
 NAME = "bot.toml"
 RUNTIMES = offer.NAMES
@@ -45,14 +47,23 @@ def parse_manifest(text: bytes) -> Manifest:
         raise BadManifest(f"bot.toml is not UTF-8 (byte {error.start}).") from error
     except RecursionError as error:
         raise BadManifest("bot.toml is nested too deep.") from error
+    except msgspec.ValidationError as error:
+        raise BadManifest(f"bot.toml, {_mistake(text.decode())}.") from error
     except msgspec.MsgspecError as error:
-        known = ", ".join(Manifest.__struct_fields__)
-        raise BadManifest(f"bot.toml: {error}; the keys are {known}.") from error
+        raise BadManifest(f"bot.toml: {error}.") from error
     except ValueError as error:  # a number that is no end
         raise BadManifest(f"bot.toml: {error}.") from error
     for wrong in _wrong(manifest):
         raise BadManifest(f"bot.toml: {wrong}.")
     return manifest
+
+
+def _mistake(text: str) -> str:
+    """Where it is not as a manifest must be, and why."""
+    path, words = misfit(Manifest, tomllib.loads(text), []) or ([], "")
+    if path and path[0] in ("run", "build"):
+        words = f'{path[0]} is a list of words such as ["python3", "bot.py"]'
+    return f"{place(text, path)}: {words}"
 
 
 def _wrong(manifest: Manifest) -> list[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from maumau.game import Rules
 
 SEATS = "ABCDEFGHIJ"
+LAST = 5  # lines of a program's log that are shown with its fault
 
 
 def add_to(app: typer.Typer) -> None:
@@ -102,6 +103,7 @@ def _told(names: list[str], played: DealOutcome) -> Iterator[str]:
     for fault in played.faults:
         yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}"
         yield f"  asked: {fault.ask}"
+        yield from (f"  log: {plain(line)}" for line in fault.stderr.splitlines()[-LAST:])
 
 
 def _logs(names: list[str], outcome: BlockOutcome) -> Iterator[str]:

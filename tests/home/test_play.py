@@ -88,9 +88,9 @@ def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:
     assert "log of talks:\nthinking" in answer.out
     assert "log of first:\n(empty)" in answer.out
     write("fails", "return 1 // 0")
-    answer = home.run("play", "fails", "first", "--log", code=1)
+    answer = home.run("play", "fails", "first", code=1)
     assert "fault of fails: crash: it ended with exit code 1" in answer.out
-    assert "ZeroDivisionError" in answer.out
+    assert "  log: ZeroDivisionError: integer division or modulo by zero\n" in answer.out
 
 
 def test_validate_says_what_the_arena_will_say(home: Terminal, write) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import maumau.bot as sdk
 from maumau.bot import message
 from maumau.bot.sdk import Bot, Player
 from maumau.errors import NoBot
@@ -20,14 +21,18 @@ NUMBER = 1
 
 
 def bot_class(program: Path) -> type[Bot]:
-    """The bot in a program's file; NoBot if it defines none."""
+    """The bot in a program's file, which is imported, not run; NoBot if it defines none."""
     name = f"bot_{program.parent.name}_{program.stem}"
     spec = importlib.util.spec_from_file_location(name, program)
     if spec is None or spec.loader is None:
         raise NoBot(f"{program} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    kept, sdk.run = sdk.run, lambda bot: None  # noqa: ARG005
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sdk.run = kept
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == name:
             return value

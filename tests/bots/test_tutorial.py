@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from maumau.bot.inside import bot_class, play_inside
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
 from maumau.game import load
+from maumau.templates import folder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -53,9 +55,19 @@ def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
     assert won > 64  # of 120
 
 
+def test_the_training_of_a_new_bot_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder("python"), tmp_path / "my-bot")
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```\n(from pathlib.*?)```", PAGE, re.DOTALL)
+    assert "range(1000)" in code
+    names: dict[str, object] = {}
+    exec(code.replace("range(1000)", "range(20)"), names)
+    assert names["won"] in range(21)
+
+
 def bot_class_of(code: str, folder: Path) -> type[Bot]:
     folder.mkdir()
-    (folder / "bot.py").write_text(code.rpartition("run(")[0], encoding="utf-8")
+    (folder / "bot.py").write_text(code, encoding="utf-8")
     return bot_class(folder / "bot.py")
 
 

@@ -32,7 +32,8 @@ def sources(path: Path, match: str | None, number: int | None) -> list[Source]:
     if number is None:
         return found
     if number >= len(found):
-        raise BadFile(f"{path} has {len(found)} deals, numbered from 0; there is no deal {number}")
+        numbers = f"deals 0 to {len(found) - 1}" if len(found) > 1 else "one deal, number 0"
+        raise BadFile(f"{path} has {numbers}; there is no deal {number}")
     return [found[number]]
 
 

@@ -124,7 +124,8 @@ def test_a_truncated_record_is_told_until_it_ends(terminal: Terminal) -> None:
         (["nosuch.record"], "nosuch.record cannot be read: No such file"),
         (["one.record", "--at", "100000"], "the record has "),
         (["one.record", "--seat", "E"], "nobody sits at 'E': the seats are A B C"),
-        (["set.record", "--deal", "2"], "has 2 deals, numbered from 0; there is no deal 2"),
+        (["set.record", "--deal", "2"], "has deals 0 to 1; there is no deal 2"),
+        (["one.record", "--deal", "1"], "has one deal, number 0; there is no deal 1"),
         (["set.record", "--match", "1.1.1"], "is no export"),
     ],
 )

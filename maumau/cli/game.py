@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Variant = Annotated[str, typer.Option("--rules", help="The variant, such as mau_mau, prsi or pesten.")]
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="KEY=VALUE", help="An option of the variant; again for more."),
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the variant; again for more."),
 ]
 Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
 Tier = Annotated[str, typer.Option("--sandbox", help="auto, bwrap or process.")]

@@ -72,9 +72,7 @@ def test_a_deal_is_told_even_if_its_record_cannot_be_kept(home: Terminal) -> Non
 
 
 def test_options_are_read_and_checked(home: Terminal) -> None:
-    said = home.run(
-        "play", "first", "first", "--rules", "prsi", "--option", "ace_stack=none", "--json"
-    ).json()
+    said = home.run("play", "first", "first", "--rules", "prsi", "-o", "ace_stack=none", "--json").json()
     assert said["outcome"]["record"].startswith('[maumau 1]\n[rules prsi {"ace_stack":"none"}')
     assert "ace_stack" in home.run("play", "first", "first", "--rules", "prsi", "--option", "x=1", code=1).err
     assert "prsi" in home.run("play", "first", "first", "--rules", "nothing", code=1).err

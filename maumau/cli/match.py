@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
+from maumau.cli.fault import fault_parts
 from maumau.cli.output import Json, Where, json_line, plain, show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from maumau.answer import Fault, GetFaultResponse, GetMatchResponse, GetSetResponse
+    from maumau.answer import GetMatchResponse, GetSetResponse
 
 CARDS = ("deal ", "up ", "cut ", "stock", "rest ")  # how a record's lines begin before its events
 
@@ -133,16 +134,3 @@ def _records(found: GetSetResponse) -> Iterator[str]:
                     yield f"    {players[note.seat]}: {' '.join(note.text.split())}"
 
 
-def fault_parts(found: GetFaultResponse) -> Iterator[str]:
-    """All about a fault, and its deal's record."""
-    yield from _fault(found.fault)
-    yield from ("", "record:", plain(found.record.rstrip("\n")))
-
-
-def _fault(fault: Fault) -> Iterator[str]:
-    yield f"entrant {fault.entrant}, deal {fault.deal}, seating {fault.seating}: {fault.kind}, {fault.words}"
-    ended = f", {plain(fault.exit)}" if fault.exit else ""
-    yield f"{fault.cpu_ms} ms CPU, {fault.wall_ms} ms on the wall, {fault.memory_mib} MiB{ended}"
-    for title, text in (("asked", fault.ask), ("lines", "\n".join(fault.lines)), ("stderr", fault.stderr)):
-        if text:
-            yield f"\n{title}:\n{plain(text.rstrip())}"

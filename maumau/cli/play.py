@@ -116,12 +116,14 @@ def _page(path: Path, names: list[str], title: str, outcome: BlockOutcome) -> No
     """One file with the table, every action, the notes and the logs."""
     from msgspec.structs import replace
 
+    from maumau.cli.fault import blamed
     from maumau.page.page import Note, from_record, write
 
     (played,) = outcome.sets[0].deals
     notes = [Note(note.event, note.seat, note.text) for note in played.notes]
     logs = [use.log for use in outcome.measured.uses]
-    write(path, [replace(from_record(title, played.record), names=names, notes=notes, logs=logs)])
+    deal = replace(from_record(title, played.record), names=names, notes=notes, logs=logs)
+    write(path, [blamed(deal, played.faults[0]) if played.faults else deal])
 
 
 def _keep(path: Path, record: str) -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from maumau.errors import BadFile
 from maumau.game import Deal
+from maumau.game.action import SEATS
 from maumau.game.cards import NAMES, SUITS, names
 from maumau.game.record import stages
 
@@ -52,8 +53,20 @@ class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
     out: list[int] = []
 
 
+class Blame(msgspec.Struct, frozen=True):
+    """How a seat lost the deal by its own doing: the stage of it, what it was, titled texts about it."""
+
+    seat: int
+    stage: int
+    words: str
+    parts: list[tuple[str, str]]
+
+
 class Told(msgspec.Struct, frozen=True):
-    """A deal as the page tells it: `names` by seat, empty where nobody has one; `logs` by seat."""
+    """A deal as the page tells it: `names` by seat, empty where nobody has one; `logs` by seat.
+
+    With a `blame` the page opens where it happened, seen from that seat.
+    """
 
     title: str
     rules: str
@@ -65,6 +78,7 @@ class Told(msgspec.Struct, frozen=True):
     notes: list[Note] = []
     logs: list[str] = []
     error: str = ""
+    blame: Blame | None = None
 
 
 def told(title: str, deals: Sequence[tuple[Deal, int, int]], error: str = "") -> Told:
@@ -90,6 +104,13 @@ def told(title: str, deals: Sequence[tuple[Deal, int, int]], error: str = "") ->
 def from_record(title: str, text: str) -> Told:
     """A deal from its record; BadRecord says which line cannot be read."""
     return told(title, [(d.copy(), line, len(d.log)) for d, line in stages(text)])
+
+
+def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
+    """How this seat has lost the deal, and where in it."""
+    event = f"forfeit {SEATS[seat]} "
+    lost = [number for number, stage in enumerate(deal.stages) if stage.open[:1] and event in stage.open[0]]
+    return Blame(seat, (lost or [len(deal.stages) - 1])[0], words, parts)
 
 
 def page(deals: Sequence[Told]) -> str:

@@ -10,10 +10,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, variants
-from maumau.page.page import MOST, Note, from_record, page
+from maumau.page.page import MOST, Note, blame, from_record, page
 from tests.cli.terminal import Terminal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -130,9 +131,26 @@ def test_keys_step_and_turn_the_table_to_a_seat(browse) -> None:
     assert "place 1" in table
 
 
-def test_what_strangers_write_is_shown_as_text(browse) -> None:
-    from msgspec.structs import replace
+def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) -> None:
+    d = deal(load("prsi"), 2, "a")
+    while not d.over:
+        seat = d.to_act[0]
+        if seat == 1 and not d.faults:
+            d.forfeit(1, "illegal")
+        d.apply(seat, first_action(d, seat))
+    one = from_record("the deal", record(d))
+    one = replace(one, blame=blame(one, 1, "illegal, 7C is not listed", [("asked", HOSTILE)]))
+    _, table, listed, shown = browse(page([one]))
+    assert "B has lost this deal: illegal, 7C is not listed" in shown
+    assert "<i>" not in shown
+    assert '<li class="now">forfeit B illegal</li>' in listed
+    acting, other = table.split("must decide: turn")[1], table.split("must decide: turn")[0]
+    assert "card back" not in acting  # B sees its own cards
+    assert "card back" in other
+    assert "0 of" in browse(page([one]), "Home")[3]
 
+
+def test_what_strangers_write_is_shown_as_text(browse) -> None:
     one = from_record(HOSTILE, played("prsi", 2, "a"))
     one = replace(one, names=[HOSTILE, "b"], logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
     title, table, listed, shown = browse(page([one]), "n")

@@ -1,5 +1,7 @@
 """`maumau logs`: an author finds the faults of a bot, and each with all that belongs to it."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -38,6 +40,24 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     assert (bundle.fault.kind, bundle.fault.exit) == ("crash", "exit code 1")
     assert "forfeit" in bundle.record
     assert len(terminal.run("logs", crash, "--tournament", name, "--json").json()) == 10
+
+
+def test_a_fault_has_a_page_that_opens_where_it_happened(author):
+    terminal, crash, name = author
+    fault = terminal.run("logs", crash, "--tournament", name).out.split()[0]
+    terminal.run("logs", fault, "--html", "fault.html")
+    text = (terminal.home / "fault.html").read_text()
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    (deal,) = msgspec.json.decode(data)
+    blame = deal["blame"]
+    assert deal["title"] == fault
+    assert deal["stages"][blame["stage"]]["open"] == [f"forfeit {'AB'[blame['seat']]} crash"]
+    assert deal["stages"][blame["stage"]]["to_act"] == [blame["seat"]]
+    assert blame["words"] == "crash, it died"
+    assert [title for title, _ in blame["parts"]] == ["used", "asked"]
+    assert "exit code 1" in blame["parts"][0][1]
+    assert "cannot be written" in terminal.run("logs", fault, "--html", "no/fault.html", code=1).err
+    assert "are for a fault" in terminal.run("logs", crash, "--html", "fault.html", code=2).err
 
 
 def test_a_bot_without_a_fault_has_none_to_show(author, arena):

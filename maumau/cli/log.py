@@ -36,9 +36,8 @@ def logs(
     tournament: Annotated[
         str | None, typer.Option(help="With a bot's name: the faults it made in this tournament.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Keep a fault here, for `maumau reproduce`.")] = None,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a page that shows a fault: the deal at that moment, all about it.")
+    out: Annotated[
+        Path | None, typer.Option(help="Keep a fault here: .html as a page, else for `maumau reproduce`.")
     ] = None,
     service: Annotated[
         str | None, typer.Option(help="A process of the arena on this machine; `all` for every one.")
@@ -51,11 +50,11 @@ def logs(
     """Show the log of a validation, a fault with all about it, or with --service the log of a process."""
     if (version is None) == (service is None):
         raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
-    if (out or html) and not (version or "").startswith("fault_"):
-        raise typer.BadParameter("--out and --html are for a fault, by its id")
+    if out and not (version or "").startswith("fault_"):
+        raise typer.BadParameter("--out is for a fault, by its id")
     if version is not None:
         if version.startswith("fault_"):
-            _fault(version, out, html, arena, as_json=as_json)
+            _fault(version, out, arena, as_json=as_json)
         elif tournament:
             _faults(version, tournament, arena, as_json=as_json)
         else:
@@ -79,15 +78,15 @@ def _validation(version: str, arena: str | None, *, as_json: bool) -> None:
         show(plain(text.rstrip("\n")) or "the log is empty")
 
 
-def _fault(name: str, out: Path | None, html: Path | None, arena: str | None, *, as_json: bool) -> None:
+def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> None:
     from maumau.cli.fault import fault_page, fault_parts
 
     with place.connect(arena) as link:
         found = link.fault(name)
-    if out:
+    if out and out.suffix == ".html":
+        fault_page(out, name, found)
+    elif out:
         _keep(out, found)
-    if html:
-        fault_page(html, name, found)
     if as_json:
         json_line(found)
     else:

@@ -45,7 +45,7 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
 def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     terminal, crash, name = author
     fault = terminal.run("logs", crash, "--tournament", name).out.split()[0]
-    terminal.run("logs", fault, "--html", "fault.html")
+    terminal.run("logs", fault, "--out", "fault.html")
     text = (terminal.home / "fault.html").read_text()
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
     (deal,) = msgspec.json.decode(data)
@@ -56,8 +56,8 @@ def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     assert blame["words"] == "crash, it died"
     assert [title for title, _ in blame["parts"]] == ["used", "asked"]
     assert "exit code 1" in blame["parts"][0][1]
-    assert "cannot be written" in terminal.run("logs", fault, "--html", "no/fault.html", code=1).err
-    assert "are for a fault" in terminal.run("logs", crash, "--html", "fault.html", code=2).err
+    assert "cannot be written" in terminal.run("logs", fault, "--out", "no/fault.html", code=1).err
+    assert "is for a fault" in terminal.run("logs", crash, "--out", "fault.html", code=2).err
 
 
 def test_a_bot_without_a_fault_has_none_to_show(author, arena):

@@ -44,9 +44,7 @@ def blamed(deal: Told, fault: Fault | Made) -> Told:
 
 def _used(fault: Fault | Made) -> str:
     ended = f", {plain(fault.exit)}" if fault.exit else ""
-    return (
-        f"{fault.cpu_ms:.0f} ms CPU, {fault.wall_ms:.0f} ms on the wall, {fault.memory_mib:.0f} MiB{ended}"
-    )
+    return f"{fault.cpu_ms:.0f} ms CPU, {fault.wall_ms:.0f} ms on the wall, {fault.memory_mib:.0f} MiB{ended}"
 
 
 def _texts(fault: Fault | Made) -> list[tuple[str, str]]:

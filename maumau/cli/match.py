@@ -132,5 +132,3 @@ def _records(found: GetSetResponse) -> Iterator[str]:
             for note in deal.notes:
                 if note.event == number:
                     yield f"    {players[note.seat]}: {' '.join(note.text.split())}"
-
-

@@ -104,7 +104,7 @@ class Played:
 
     def told(self, tell: Callable[..., Told]) -> Told:
         """The deal as the page tells it."""
-        stages = [(frame.deal, frame.line, frame.events) for frame in self.frames]
+        stages = [(frame.deal, frame.line) for frame in self.frames]
         return tell(self.name, stages, str(self.error or ""))
 
     def _title(self, number: int) -> str:

@@ -15,7 +15,7 @@ from maumau.errors import BadFile
 from maumau.game import Deal
 from maumau.game.action import SEATS
 from maumau.game.cards import NAMES, SUITS, names
-from maumau.game.record import stages
+from maumau.game.record import event_lines, stages
 
 MOST = 100  # deals in one page
 TEMPLATE = Path(__file__).with_name("replay.html")
@@ -33,6 +33,7 @@ class Note(msgspec.Struct, frozen=True):
 class Stage(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a deal stands: `open` are the events since the last stage, `seen` the same as each seat sees them.
 
+    `event` is how many lines of events the record has until here; notes are numbered so, too.
     `legal` are the actions of each seat that must decide now, by its number.
     """
 
@@ -81,13 +82,13 @@ class Told(msgspec.Struct, frozen=True):
     blame: Blame | None = None
 
 
-def told(title: str, deals: Sequence[tuple[Deal, int, int]], error: str = "") -> Told:
-    """A deal from its stages: each a deal as it stood, the record's line, how many events had happened."""
+def told(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told:
+    """A deal from its stages: each a deal as it stood, and the record's line."""
     last = deals[-1][0]
     found, seen = [], 0
-    for deal, line, events in deals:
+    for deal, line in deals:
         found.append(_stage(deal, line, seen))
-        seen = events
+        seen = len(deal.log)
     over = last.over
     return Told(
         title,
@@ -103,7 +104,7 @@ def told(title: str, deals: Sequence[tuple[Deal, int, int]], error: str = "") ->
 
 def from_record(title: str, text: str) -> Told:
     """A deal from its record; BadRecord says which line cannot be read."""
-    return told(title, [(d.copy(), line, len(d.log)) for d, line in stages(text)])
+    return told(title, [(d.copy(), line) for d, line in stages(text)])
 
 
 def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
@@ -137,7 +138,7 @@ def write(path: Path, deals: Sequence[Told]) -> None:
 def _stage(d: Deal, line: int, start: int) -> Stage:
     return Stage(
         line,
-        len(d.log),
+        event_lines(d)[-1],
         d.events[start:],
         [d.seen(seat, start) for seat in range(d.seats)],
         [names(hand) for hand in d.hands],

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from maumau.errors import BadFile
-from maumau.game import deal, first_action, load, record, variants
+from maumau.game import deal, first_action, load, record, replay, variants
 from maumau.page.page import MOST, Note, blame, from_record, page
 from tests.cli.terminal import Terminal
 
@@ -65,7 +65,21 @@ def test_a_record_becomes_a_page_and_a_set_of_them_several_deals(home: Terminal)
     assert home.run("replay", "deals.txt", "--html", "out.html").out.strip() == "out.html: 2 deals"
     first, second = data_of((home.home / "out.html").read_text())
     assert (first["rules"], second["rules"]) == ("prsi", "app")
+    for found, deal_of_it in ((first, played("prsi", 2, "a")), (second, played("app", 3, "b"))):
+        events = [event for stage in found["stages"] for event in stage["open"]]
+        assert events == replay(deal_of_it).events
     assert "cannot be written" in home.run("replay", "deals.txt", "--html", "no/out.html", code=1).err
+
+
+def test_a_note_stands_at_the_action_with_which_it_was_said(home: Terminal, write) -> None:
+    write("talks", "self.note = view.legal[-1]; return view.legal[-1]")
+    for seed in map(str, range(3)):
+        home.run("play", "talks", "first", "--seed", seed, "--replay", "out.html")
+        (found,) = data_of((home.home / "out.html").read_text())
+        assert found["notes"]
+        for note in found["notes"]:
+            stage = next(stage for stage in found["stages"] if stage["event"] >= note["event"])
+            assert any(event.startswith(f"A {note['text']}") for event in stage["open"])
 
 
 def test_a_record_that_breaks_off_is_shown_to_its_end_with_the_reason(home: Terminal) -> None:

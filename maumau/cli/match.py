@@ -10,13 +10,12 @@ import typer
 from maumau.cli import place
 from maumau.cli.fault import fault_parts
 from maumau.cli.output import Json, Where, json_line, plain, show
+from maumau.cli.told import told
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from maumau.answer import GetMatchResponse, GetSetResponse
-
-CARDS = ("deal ", "up ", "cut ", "stock", "rest ")  # how a record's lines begin before its events
 
 app = typer.Typer(help="Look at matches, their deals and faults; have matches played again.")
 
@@ -117,7 +116,7 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
 
 
 def _records(found: GetSetResponse) -> Iterator[str]:
-    """Who sat where and the deal's record, for each deal; a note stands after the event it was said with."""
+    """Who sat where and the deal's record with its notes, for each deal."""
     from maumau.game.action import SEATS
 
     names = (found.first_name, found.second_name)
@@ -125,10 +124,4 @@ def _records(found: GetSetResponse) -> Iterator[str]:
         players = [names[entrant] for entrant in deal.entrants]
         at = ", ".join(f"{seat} {player}" for seat, player in zip(SEATS, players, strict=False))
         yield f"{chr(10) * bool(seating)}set {found.set.number}, seating {seating}: {at}"
-        lines = deal.record.splitlines()
-        cards = max(number for number, line in enumerate(lines) if line.startswith(CARDS))
-        for number, line in enumerate(lines, start=-cards):
-            yield line
-            for note in deal.notes:
-                if note.event == number:
-                    yield f"    {players[note.seat]}: {' '.join(note.text.split())}"
+        yield from told(deal.record, deal.notes, players)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from maumau.cli import game
 from maumau.cli.output import Json, json_line, plain, show
+from maumau.cli.told import told
 from maumau.errors import BadFile
 
 if TYPE_CHECKING:
@@ -84,17 +86,10 @@ def _played(
 
 
 def _told(names: list[str], played: DealOutcome) -> Iterator[str]:
-    """Who sits where, what happened, who won, what was noted and what went wrong."""
+    """Who sits where, what happened and was noted, who won and what went wrong."""
     yield ", ".join(f"{SEATS[seat]} {name}" for seat, name in enumerate(names))
     yield ""
-    notes: dict[int, list[str]] = {}
-    for note in played.notes:
-        notes.setdefault(note.event, []).append(f"    {names[note.seat]}: {note.text}")
-    lines = played.record.rstrip("\n").splitlines()
-    begin = next(number for number, line in enumerate(lines) if not line.startswith("["))
-    yield from lines[begin:]
-    for event in sorted(notes):
-        yield from (f"after event {event}{plain(line)}" for line in notes[event])
+    yield from dropwhile(lambda line: line.startswith("["), told(played.record, played.notes, names))
     yield ""
     order = sorted(range(len(names)), key=lambda seat: played.places[seat])
     places = ", ".join(f"{played.places[seat]}. {names[seat]}" for seat in order)

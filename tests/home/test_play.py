@@ -82,7 +82,8 @@ def test_options_are_read_and_checked(home: Terminal) -> None:
 def test_notes_faults_and_logs_are_shown(home: Terminal, write) -> None:
     write("talks", "print('thinking'); self.note = 'why\\x1b[2J not'; return view.legal[0]")
     answer = home.run("play", "talks", "first", "--seed", "1", "--log")
-    assert "talks: why\ufffd[2J not" in answer.out
+    first = answer.out.index("A ", answer.out.index("\nup "))
+    assert answer.out[first:].splitlines()[1] == "    talks: why\ufffd[2J not"
     assert "log of talks:\nthinking" in answer.out
     assert "log of first:\n(empty)" in answer.out
     write("fails", "return 1 // 0")

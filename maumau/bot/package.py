@@ -20,7 +20,7 @@ from maumau.bot import source
 from maumau.bot.limit import UPLOAD, UploadLimits
 from maumau.bot.manifest import NAME, Manifest, parse_manifest
 from maumau.bot.source import Member
-from maumau.errors import BadManifest, NoManifest, NoSubmission, TooLargePacked, UnsafePath
+from maumau.errors import BadManifest, BadSubmission, NoManifest, NoSubmission, TooLargePacked, UnsafePath
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can write
 
@@ -43,6 +43,10 @@ def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
         raise NoSubmission(f"There is no folder or file {path}.")
     if path.suffix == ".py":
         return _package(_single(path, limits), limits)
+    if path.suffix != ".zip" and not zipfile.is_zipfile(path):
+        raise BadSubmission(
+            f"{path} is neither a folder with bot.toml nor a .py file nor a zip of the folder."
+        )
     if path.stat().st_size > limits.packed:
         raise TooLargePacked(f"{path.name} has more than the {limits.packed:,} bytes allowed.")
     return _package(source.from_zip(path.read_bytes(), limits), limits)

@@ -219,6 +219,9 @@ def test_encrypted_and_oddly_compressed_members_are_refused(zipped):
 def test_what_is_not_there_or_has_no_manifest_is_refused(tmp_path, zipped):
     with pytest.raises(errors.NoSubmission, match="nowhere"):
         pack(tmp_path / "nowhere")
+    (tmp_path / "bot.toml").write_bytes(TOML)
+    with pytest.raises(errors.BadSubmission, match=r"nor a \.py file, nor a zip"):
+        pack(tmp_path / "bot.toml")
     (tmp_path / "empty").mkdir()
     with pytest.raises(errors.NoManifest, match=r"bot\.toml"):
         pack(tmp_path / "empty")

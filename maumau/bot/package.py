@@ -44,9 +44,7 @@ def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     if path.suffix == ".py":
         return _package(_single(path, limits), limits)
     if path.suffix != ".zip" and not zipfile.is_zipfile(path):
-        raise BadSubmission(
-            f"{path} is neither a folder with bot.toml nor a .py file nor a zip of the folder."
-        )
+        raise BadSubmission(f"{path} is neither a folder with bot.toml, nor a .py file, nor a zip.")
     if path.stat().st_size > limits.packed:
         raise TooLargePacked(f"{path.name} has more than the {limits.packed:,} bytes allowed.")
     return _package(source.from_zip(path.read_bytes(), limits), limits)

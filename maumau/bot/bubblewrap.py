@@ -18,7 +18,7 @@ from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.runtime import runtime
 from maumau.bot.sandbox import Launch, prlimit, tool
-from maumau.bot.seat import seat, seat_mark
+from maumau.bot.seat import clear_seats, seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
 START_WAIT = 10.0  # seconds until the namespaces must stand
@@ -135,6 +135,7 @@ class Bubblewrap:
 
     def _probe(self) -> None:
         """A real start; where the machine forbids a /proc of its own the programs go without."""
+        clear_seats()
         launch = Launch(self._runtime.site, "", ["python3", "-S", "-c", "pass"], "python", RunLimits(), 10)
         words = ""
         for proc in (["--proc", "/proc", "--remount-ro", "/proc"], []):

@@ -16,25 +16,44 @@ from maumau.errors import PlatformFault
 @contextlib.contextmanager
 def seat() -> Iterator[int]:
     """A number that no other program on this machine has now; for root it is the seat's user as well."""
+    with contextlib.ExitStack() as held:
+        for number in range(shelf.SEATS + 1, shelf.SEATS + 1 + shelf.MOST):
+            try:
+                held.enter_context(_taken(number))
+            except BlockingIOError:
+                continue
+            yield number
+            return
+    raise PlatformFault(f"All {shelf.MOST} seats of this machine are taken.")
+
+
+def clear_seats() -> None:
+    """End what referees that were killed have left in any seat."""
+    for lock in _folder().iterdir():
+        if lock.stat().st_size:
+            with contextlib.suppress(BlockingIOError), _taken(int(lock.name)):
+                pass
+
+
+def _folder() -> Path:
     folder = shelf.folder() / "seats"
     folder.mkdir(mode=0o700, exist_ok=True)
-    for number in range(shelf.SEATS + 1, shelf.SEATS + 1 + shelf.MOST):
-        lock = os.open(folder / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            continue
-        try:
-            if os.fstat(lock).st_size:  # the last one here did not end in order
-                _clear(number)
-            os.ftruncate(lock, 1)
-            yield number
-            os.ftruncate(lock, 0)
-        finally:
-            os.close(lock)
-        return
-    raise PlatformFault(f"All {shelf.MOST} seats of this machine are taken.")
+    return folder
+
+
+@contextlib.contextmanager
+def _taken(number: int) -> Iterator[None]:
+    """Hold this seat; BlockingIOError if somebody does. Its lock has a byte until it is left in order."""
+    lock = os.open(_folder() / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(lock).st_size:
+            _clear(number)
+        os.ftruncate(lock, 1)
+        yield
+        os.ftruncate(lock, 0)
+    finally:
+        os.close(lock)
 
 
 def seat_mark(number: int) -> dict[str, str]:

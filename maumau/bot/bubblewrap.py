@@ -10,14 +10,17 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from maumau.bot import cgroup, mount, offer, shelf
+import msgspec
+
+from maumau.bot import cgroup, mount, offer, shelf, warm
 from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
+from maumau.bot.order import Order
 from maumau.bot.runtime import runtime
-from maumau.bot.sandbox import Launch, prlimit, tool
+from maumau.bot.sandbox import Launch, limits, prlimit, tool
 from maumau.bot.seat import clear_seats, seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
@@ -38,13 +41,21 @@ class Bubblewrap:
         self._grouped = cgroup.places() is not None
         self._folders: dict[Path, Path] = {}
         tools = offer.homes(own_user=self._own_user)
-        self._base = [*NAMESPACES.split(), *mount.words(self._runtime, tools)]
+        seen = mount.words(self._runtime, tools)
+        self._base = [*NAMESPACES.split(), *seen]
+        own = [] if self._own_user else ["--unshare-user"]
+        self.warmth = warm.Warmth([str(self._program), *own, *seen])
+        """Who starts Python programs, where it can."""
         self.own_proc = False
         """Whether programs have a /proc, of their own processes alone."""
         self._probe()
         user = "a user of its own per seat" if self._own_user else "this user"
         memory = "control groups" if self._grouped else "rlimits (no writable control group)"
         self.says = f"bwrap: namespaces, no network, system call filter, {user}, {memory}"
+
+    def prepare(self) -> None:
+        """Begin what starts programs of the SDK: in the process that will start them, not before its fork."""
+        self.warmth.begin()
 
     def start(self, launch: Launch) -> Cell:
         """Build the wall, and let the program run only when its limits hold."""
@@ -54,21 +65,41 @@ class Bubblewrap:
                 group = cgroup.group(f"maumau-{number}", launch.limits) if self._grouped else None
                 if group:
                     held.callback(group.close)
-                cell = self._spawn(launch, number, group)
+                cell = self._warm(launch, number, group) or self._spawn(launch, number, group)
             except OSError as error:
                 raise PlatformFault(f"The sandbox did not start: {error}.") from error
             cell.done = held.pop_all().close
             return cell
 
-    def _spawn(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell:
-        """bubblewrap, held before the program's first instruction until group and limits are set."""
+    def _warm(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell | None:
+        """By the zygote, if that is possible."""
+        found = self._limits(launch) | {"nproc": launch.limits.processes}
+        user, users = (number, shelf.SEATS) if self._own_user else (os.geteuid(), os.getegid())
+        order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter)
+        held = msgspec.structs.replace(launch, run=warm.HOLDER)
+
+        def hold() -> Cell:
+            return self._spawn(held, number, group, self._as_seat(number) or self.warmth.inside())
+
+        return self.warmth.start(launch, order, hold, group)
+
+    def _limits(self, launch: Launch) -> dict[str, int]:
+        memory = launch.runtime == "python" and not self._grouped
+        return limits(launch, memory=memory, processes=self._own_user)
+
+    def _spawn(
+        self, launch: Launch, number: int, group: cgroup.Group | None, way: Sequence[str] = ()
+    ) -> Cell:
+        """bubblewrap, held before the program's first instruction until group and limits are set.
+
+        `way` are the words that start it as whom it shall be, if not simply as the seat.
+        """
         (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter)
         with _closed(go):
             try:
                 with _closed(status, hold, wall):
                     process = subprocess.Popen(
-                        self._as_seat(number)
-                        + self._command(launch, status, hold, wall, grouped=group is not None),
+                        [*(way or self._as_seat(number)), *self._command(launch, status, hold, wall)],
                         bufsize=0,
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
@@ -110,11 +141,10 @@ class Bubblewrap:
             return []
         return [tool("setpriv"), f"--reuid={number}", f"--regid={shelf.SEATS}", "--clear-groups", "--"]
 
-    def _command(self, launch: Launch, status: int, hold: int, wall: int, *, grouped: bool) -> list[str]:
-        memory = launch.runtime == "python" and not grouped
+    def _command(self, launch: Launch, status: int, hold: int, wall: int) -> list[str]:
         words = {"--json-status-fd": status, "--block-fd": hold, "--seccomp": wall}
         return [
-            *prlimit(launch, memory=memory, processes=self._own_user),
+            *prlimit(self._limits(launch)),
             str(self._program),
             *self._base,
             *("--size", str(launch.limits.tmp_mib * MIB), "--tmpfs", "/tmp"),  # noqa: S108  # its own

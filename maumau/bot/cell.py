@@ -16,6 +16,7 @@ import msgspec
 from maumau.bot.cgroup import Group
 from maumau.bot.host import queued, used_by_children
 from maumau.bot.limit import KIB, MIB
+from maumau.bot.order import MOST, Used
 from maumau.errors import PlatformFault
 
 LAST_WAIT = 10.0  # seconds until a killed program must be gone
@@ -61,16 +62,26 @@ class Cell:
         self.watched = most_mib > 0
         """Whether nobody but the referee looks at its memory."""
         self._children, self._looked = 0.0, time.monotonic()
-        self._usage: resource.struct_rusage | None = None
+        self._used: Used | None = None
         self._killed = False
         self.cpu: Callable[[], float] = group.cpu if group else self._process_cpu
+        self._first, self._report = pid, -1
+
+    def become(self, pid: int, report: int, group: Group | None) -> None:
+        """The program is another process behind the same wall; its parent reports how it ended.
+
+        What it leaves behind is the first process's, and ends with that.
+        """
+        self.pid, self._report, self._group = pid, report, group
+        self._clock = (~pid << 3) | 2
+        self.cpu = group.cpu if group else self._process_cpu
 
     def peak(self) -> float:
         """The most memory used so far, in MiB: of everything in the group, else of the greatest process."""
         if self._group:
             return self._group.peak()
-        if self._usage:
-            return self._usage.ru_maxrss / KIB
+        if self._used:
+            return self._used.peak / KIB
         try:
             text = Path(f"/proc/{self.pid}/status").read_text()
         except OSError:
@@ -96,7 +107,7 @@ class Cell:
         Who lets children work cannot tell whom it waits for, and must not be able to void a match.
         """
         seconds = queued(self.pid)
-        return seconds if used_by_children(self.pid) < OWN * seconds else 0.0
+        return seconds if self._by_children() < OWN * seconds else 0.0
 
     def kill(self) -> None:
         """End the program and everything it started, as far as the wall reaches."""
@@ -111,13 +122,24 @@ class Cell:
 
     def wait(self, seconds: float) -> bool:
         """Whether the program has ended within this time; it is then gone with all it started."""
-        if self._usage is None and select.select([self._outer], [], [], seconds)[0]:
-            _, status, self._usage = os.wait4(self._process.pid, 0)
+        if self._used is None and select.select([self._outer], [], [], seconds)[0]:
+            _, status, usage = os.wait4(self._process.pid, 0)
             self._process.returncode = os.waitstatus_to_exitcode(status)
-            self._last = max(self._last, self._usage.ru_utime + self._usage.ru_stime)
+            self._used = self._read_used(Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
+            self._last = max(self._last, self._used.cpu)
             if self._init < 0:
                 self.kill()  # what it left behind in its session
-        return self._usage is not None
+        return self._used is not None
+
+    def _read_used(self, waited_for: Used) -> Used:
+        """What the program used and its exit code: without one the wall broke."""
+        if self._status < 0:
+            return msgspec.structs.replace(waited_for, code=self._process.returncode)
+        code = _exit_code(os.read(self._status, MOST))
+        if self._report < 0 or code is None:
+            return msgspec.structs.replace(waited_for, code=code)
+        said = os.read(self._report, MOST) if select.select([self._report], [], [], LAST_WAIT)[0] else b""
+        return msgspec.json.decode(said, type=Used) if said else waited_for
 
     def end(self, log: bytes) -> End:
         """Kill what still runs and say how it ended; `log` is what stood in stderr."""
@@ -126,13 +148,8 @@ class Cell:
             self.kill()
             if not self.wait(LAST_WAIT):
                 raise PlatformFault(f"A program (process {self.pid}) could not be ended in {LAST_WAIT:g} s.")
-        code = self._process.returncode
-        if self._status >= 0:
-            found = _exit_code(os.read(self._status, 65536))
-            if found is None:
-                return _not_run(log, killed)
-            code = found
-        return End(_say(code))
+        assert self._used
+        return _not_run(log, killed) if self._used.code is None else End(_say(self._used.code))
 
     def close(self) -> None:
         """Leave nothing: no process, no descriptor, no group."""
@@ -143,14 +160,14 @@ class Cell:
         finally:
             for pipe in self._pipes:
                 pipe.close()
-            for descriptor in (self._outer, self._init, self._statm, self._status):
+            for descriptor in (self._outer, self._init, self._statm, self._status, self._report):
                 if descriptor >= 0:
                     os.close(descriptor)
             self.done()
 
     def _process_cpu(self) -> float:
         """The first process's clock, to the nanosecond, and now and then a look at what it started."""
-        if self._usage is None:
+        if self._used is None:
             try:
                 own = time.clock_gettime(self._clock)
             except OSError:
@@ -158,9 +175,13 @@ class Cell:
                 return self._last
             now = time.monotonic()
             if now - self._looked > LOOK:
-                self._looked, self._children = now, max(self._children, used_by_children(self.pid))
+                self._looked, self._children = now, max(self._children, self._by_children())
             self._last = max(self._last, own + self._children)
         return self._last
+
+    def _by_children(self) -> float:
+        """Of all it has started: what has lost its parent is the first process's."""
+        return sum(map(used_by_children, {self.pid, self._first}))
 
 
 def _exit_code(report: bytes) -> int | None:

@@ -7,7 +7,7 @@ import subprocess
 from maumau.bot import offer
 from maumau.bot.cell import Cell
 from maumau.bot.runtime import environment, runtime
-from maumau.bot.sandbox import Launch, prlimit
+from maumau.bot.sandbox import Launch, limits, prlimit
 from maumau.errors import PlatformFault
 
 
@@ -24,10 +24,13 @@ class Plain:
         self._runtime = runtime(own_user=False)
         self._tools = offer.homes(own_user=False)
 
+    def prepare(self) -> None:
+        """There is nothing to prepare."""
+
     def start(self, launch: Launch) -> Cell:
         """Start in the program's folder, in a session of its own."""
         python = launch.runtime == "python"
-        command = prlimit(launch, memory=python, processes=False) + launch.run
+        command = prlimit(limits(launch, memory=python, processes=False)) + launch.run
         try:
             process = subprocess.Popen(
                 command,

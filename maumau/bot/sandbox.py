@@ -39,6 +39,9 @@ class Sandbox(Protocol):
     isolated: bool
     says: str
 
+    def prepare(self) -> None:
+        """Do ahead of the first start what this process will need for it."""
+
     def start(self, launch: Launch) -> Cell:
         """Start a program; PlatformFault if the wall cannot be built just now."""
 
@@ -59,24 +62,25 @@ def choose(name: str) -> Sandbox:
         return Plain(f" (bwrap: {reason})")
 
 
-def prlimit(launch: Launch, *, memory: bool, processes: bool) -> list[str]:
-    """The words that start a command with limits; `memory` and `processes` where no group counts them."""
-    limits = launch.limits
-    words = {
+def limits(launch: Launch, *, memory: bool, processes: bool) -> dict[str, int]:
+    """What the kernel counts for each process, by name; `memory` and `processes` where no group does."""
+    most = launch.limits
+    found = {
         "core": 1,  # byte: none is written, and unlike with 0 no collector of core files is started
         "memlock": 0,
         "sigpending": PENDING,
-        "nofile": limits.files,
-        "fsize": limits.tmp_mib * MIB,
+        "nofile": most.files,
+        "fsize": most.tmp_mib * MIB,
         "cpu": launch.cpu_seconds,
-        **({"as": limits.memory_mib * MIB} if memory else {}),
-        **({"nproc": limits.processes} if processes else {}),
+        **({"as": most.memory_mib * MIB} if memory else {}),
+        **({"nproc": most.processes} if processes else {}),
     }
-    return [
-        tool("prlimit"),
-        *(f"--{key}={value}" for key, value in words.items() if _lowers(key, value)),
-        "--",
-    ]
+    return {key: value for key, value in found.items() if _lowers(key, value)}
+
+
+def prlimit(found: dict[str, int]) -> list[str]:
+    """The words that start a command with these limits."""
+    return [tool("prlimit"), *(f"--{key}={value}" for key, value in found.items()), "--"]
 
 
 def tool(name: str) -> str:

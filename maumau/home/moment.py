@@ -53,6 +53,9 @@ class Debugged:
     def __init__(self, inner: Sandbox) -> None:
         self.inner, self.name, self.says = inner, inner.name, inner.says
 
+    def prepare(self) -> None:
+        self.inner.prepare()
+
     def start(self, launch: Launch) -> Cell:
         terminal = next((os.ttyname(each) for each in (2, 0) if os.isatty(each)), "")
         said = [f"{name}={value}" for name, value in debugger.environment(terminal).items()]

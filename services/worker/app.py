@@ -45,7 +45,7 @@ def _run(settings: Settings) -> int:
     registry.register(tally)
     page = metric.serve(registry, settings.host, settings.metrics_port)
     try:
-        return _work(celery(settings, bench), bench.name, flag)
+        return _work(celery(settings, bench), bench, flag)
     finally:
         page.close()
 
@@ -88,24 +88,28 @@ def celery(settings: Settings, bench: Bench) -> Celery:
     return app
 
 
-def _work(app: Celery, name: str, flag: mmap.mmap) -> int:
+def _work(app: Celery, bench: Bench, flag: mmap.mmap) -> int:
     def stop(**_: Any) -> None:
         flag[0] = 1
 
     def ready(**_: Any) -> None:
         signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
 
+    def prepare(**_: Any) -> None:
+        bench.sandbox.prepare()
+
     def own_logging(**_: Any) -> None:
         """Celery leaves the logs alone if somebody listens to this signal."""
 
     signals.worker_shutting_down.connect(stop)
     signals.worker_ready.connect(ready)
+    signals.worker_process_init.connect(prepare)
     signals.setup_logging.connect(own_logging)
     for noisy in ("celery.worker.strategy", "celery.app.trace"):  # a line for each message and each task
         logging.getLogger(noisy).setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", message="You're running the worker with superuser")
     worker = app.Worker(
-        hostname=name, pool="prefork", concurrency=1, queues=list(tasks.QUEUES.values()),
+        hostname=bench.name, pool="prefork", concurrency=1, queues=list(tasks.QUEUES.values()),
         optimization="fair", without_gossip=True, without_mingle=True, without_heartbeat=True,
         quiet=True,
     )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Real programs attack what a program could want to attack, behind the wall: nobody is harmed."""
+"""Real programs attack what a program could want to attack, behind the wall: nobody is harmed.
+
+In the long form also after cold starts.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,20 @@ import pytest
 from maumau.bot import cgroup
 from maumau.bot.sandbox import choose
 from maumau.errors import SandboxUnavailable
-from tests.attack.suite import Suite
+from tests.attack.suite import LONG, Suite
 from tests.attack.table import attacks, wrong
 from tests.attack.world import World, opened_room
 
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers]
 
 
-@pytest.fixture(scope="module")
-def suite():
+@pytest.fixture(scope="module", params=["warm", "cold"] if LONG else ["warm"])
+def suite(request):
     try:
         sandbox = choose("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here: attacks in bwrap: {reason}")
+    sandbox.warmth.allowed = request.param == "warm"
     with opened_room() as room, World(room) as world:
         yield Suite(sandbox, world)
 
@@ -32,6 +36,12 @@ def test_an_attack_behind_the_wall_harms_nobody(suite, attack, not_tested):
         not_tested("attacks in C", "there is no gcc")
     found = suite.run(attack)
     assert wrong(attack, found, "bwrap", grouped=cgroup.places() is not None) == []
+
+
+def test_the_attacks_in_python_were_started_warm(suite):
+    warmth = suite.sandbox.inner.warmth
+    assert (warmth.starts["warm"] > warmth.starts["cold"]) == warmth.allowed
+    assert warmth.starts["refused"] == 0
 
 
 def test_there_are_attacks_enough_and_of_both_languages():

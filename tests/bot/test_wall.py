@@ -147,7 +147,7 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 
     def kill(*_):
         for child in psutil.Process().children():
-            if mark in child.cmdline():
+            if str(programs[0].folder) in child.cmdline():
                 child.kill()
 
     with pytest.raises(errors.PlatformFault, match="was lost"):

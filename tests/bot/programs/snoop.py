@@ -1,6 +1,6 @@
 """Tries what a program must not be able to do, and says in its note what it could do.
 
-Much of it would harm a machine: it runs as the first process of a namespace of its own, or not at all.
+Much of it would harm a machine: it runs among the first processes of a wall of its own, or not at all.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import loop
 
-if os.getpid() != 1:
+if os.getpid() > 2 or os.uname().nodename != "bot":
     raise SystemExit("only behind a wall")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -36,7 +36,7 @@ def calls(name, *args):
 
 
 def others():
-    return [path.name for path in Path("/proc").glob("[0-9]*") if path.name != str(os.getpid())]
+    return [path.name for path in Path("/proc").glob("[0-9]*") if path.name not in {str(os.getpid()), "1"}]
 
 
 def inherited():

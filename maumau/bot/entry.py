@@ -1,0 +1,102 @@
+"""How a fork of the zygote enters a wall that bubblewrap has built, gives up everything, and is the program.
+
+What is done here by hand is what bubblewrap and `prlimit` do for a program that they start: the referee
+compares it with a process that they did start in the same wall (maumau/bot/warm.py) before it says go.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import struct
+import sys
+
+from maumau.bot.order import GO, READY, Order
+
+# of prctl, from linux/prctl.h
+DEATH_SIGNAL, DUMPABLE, NAME, SECCOMP, DROP_BOUNDING, NO_NEW_PRIVS, AMBIENT = 1, 4, 15, 22, 24, 38, 47
+FILTER, CLEAR_ALL = 2, 4
+CAPABILITIES = struct.pack("Ii", 0x20080522, 0)  # of this process, version 3
+INSTRUCTION = 8  # bytes of one in a filter
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.fopen.restype = ctypes.c_void_p
+LIBC.prctl.argtypes = (ctypes.c_int, *[ctypes.c_void_p] * 4)
+
+
+def enter(order: Order, spaces: list[int], pipes: list[int]) -> None:
+    """Join these namespaces, but for that of processes in which it was born, and keep no right."""
+    for number, pipe in enumerate(pipes):
+        os.dup2(pipe, number)
+    os.sched_setaffinity(0, order.cores)
+    os.setsid()
+    for space in spaces:
+        done(LIBC.setns(space, 0))
+    os.closerange(len(pipes), os.sysconf("SC_OPEN_MAX"))
+    os.setresgid(order.group, order.group, order.group)
+    os.setresuid(order.user, order.user, order.user)
+    for name, value in order.limits.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (value, value))
+    os.chdir(os.environ["PWD"])
+    _name(["python3", *order.words])
+    _give_up()
+    _filter(order.filter)
+
+
+def wait() -> None:
+    """Say that all is as it must be, and wait until the referee has seen that it is."""
+    os.write(1, READY)
+    if os.read(0, len(GO)) != GO:
+        os._exit(1)
+
+
+def play(words: list[str]) -> int:
+    """Run the file as `python3 FILE …` does; the exit code."""
+    sys.argv, sys.orig_argv = list(words), ["python3", *words]
+    sys.path[0] = os.path.dirname(os.path.realpath(words[0]))  # noqa: PTH120  # pathlib is not the SDK's
+    path = os.path.abspath(words[0]).encode()  # noqa: PTH100  # ditto
+    file = LIBC.fopen(path, b"rb")
+    if not file:
+        return 2
+    code: int = ctypes.pythonapi.PyRun_SimpleFileExFlags(ctypes.c_void_p(file), path, 1, None)
+    return -code
+
+
+def done(code: int) -> None:
+    """OSError if a call of the C library has failed."""
+    if code < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def prctl(what: int, *values: int | bytes) -> int:
+    """The system call; what is not given is 0."""
+    return int(LIBC.prctl(what, *values, *[0] * (4 - len(values))))
+
+
+def _give_up() -> None:
+    """No capability in any set, none to be gained; and what the change of users took back."""
+    number = 0
+    while prctl(DROP_BOUNDING, number) >= 0:
+        number += 1
+    done(prctl(AMBIENT, CLEAR_ALL))
+    done(LIBC.capset(CAPABILITIES, bytes(24)))
+    done(prctl(NO_NEW_PRIVS, 1))
+    done(prctl(DUMPABLE, 1))
+    done(prctl(DEATH_SIGNAL, signal.SIGKILL))
+
+
+def _filter(code: bytes) -> None:
+    """The filter of system calls, from here on."""
+    text = ctypes.create_string_buffer(code)
+    done(prctl(SECCOMP, FILTER, struct.pack("HP", len(code) // INSTRUCTION, ctypes.addressof(text))))
+
+
+def _name(words: list[str]) -> None:
+    """Be listed as this command: in place of the zygote's, as far as there is room for it."""
+    done(prctl(NAME, words[0].encode()))
+    first = ctypes.c_void_p.in_dll(LIBC, "program_invocation_name").value or 0
+    room = sum(len(os.fsencode(word)) + 1 for word in sys.orig_argv)
+    text = b"\0".join(map(os.fsencode, words))[: room - 1]
+    ctypes.memset(first, 0, room)
+    ctypes.memmove(first, text, len(text))

@@ -1,0 +1,223 @@
+"""Warm starts: the program is a fork of a zygote that enters a wall which bubblewrap has built as ever.
+
+In the wall bubblewrap starts a shell that does nothing: the holder. The fork takes over its namespaces,
+limits and filter, and before the program's first line the referee compares the two. If they differ in
+anything, or if anything else goes wrong, the start is a cold one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import cached_property
+
+import msgspec
+
+from maumau.bot.cell import Cell
+from maumau.bot.cgroup import Group
+from maumau.bot.order import GO, MOST, READY, SPACES, Born, Order
+from maumau.bot.sandbox import Launch, tool
+from maumau.errors import SandboxUnavailable
+
+HOLDER = ["sh", "-c", "printf .; exec sleep infinity"]
+RIGHTS = ("SYS_ADMIN", "SYS_CHROOT", "SETUID", "SETGID", "SETPCAP", "KILL")  # which all end in the fork
+WORDS = [word for right in RIGHTS for word in ("--cap-add", f"CAP_{right}")]
+ALONE = ["--unshare-net", "--unshare-ipc", "--unshare-uts", "--new-session", *WORDS]
+PLACE = ["--dir", "/bot", "--chdir", "/bot", "--remount-ro", "/", "--"]
+BEGIN = "__import__('maumau.bot.zygote', fromlist=['main']).main({})"
+ROOM = "-" * 1024  # the last word of its command; a fork writes its own over it
+STREAMS = ["0", "1", "2"]
+WAIT = 10.0  # seconds for each step
+SAME = [  # lines of /proc/PID/status
+    *("Umask", "TracerPid", "Uid", "Gid", "Groups", "Kthread", "NoNewPrivs", "Seccomp", "Seccomp_filters"),
+    *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "Cpus_allowed", "Mems_allowed"),
+    *("Speculation_Store_Bypass", "SpeculationIndirectBranch", "SigPnd", "ShdPnd", "SigBlk", "Threads"),
+]
+LINKS = ["root", "cwd", *(f"fd/{name}" for name in STREAMS)]
+FILES = ["oom_score_adj", "coredump_filter", "timerslack_ns", "personality", "attr/current"]
+NAMES = {*sys.stdlib_module_names, "maumau", "msgspec"}  # a program may bring its own, which comes first
+
+logger = logging.getLogger(__name__)
+
+
+Hold = Callable[[], Cell]
+
+
+class Warmth:
+    """A zygote for this process, begun when it is first needed; `starts` counts how programs were started.
+
+    `wall` are bubblewrap's words for what programs see, in which the zygote lives, too. A zygote that has
+    ended is replaced; where more starts are refused than are warm the machine does not allow it.
+    """
+
+    def __init__(self, wall: list[str]) -> None:
+        self.starts: Counter[str] = Counter()
+        self.allowed = True
+        """Whether it is asked at all."""
+        self._wall = wall
+        self._zygote: Zygote | None = None
+        self._lock = threading.Lock()
+
+    def start(self, launch: Launch, order: Order, hold: Hold, group: Group | None) -> Cell | None:
+        """The program; None: start it cold. `hold` starts the holder behind the program's wall."""
+        if not self.allowed or not fits(launch) or self.starts["refused"] > self.starts["warm"]:
+            self.starts["cold"] += 1
+            return None
+        with ExitStack() as failed:
+            try:
+                cell = hold()
+                failed.callback(cell.close)
+                self._become(cell, order, group)
+            except (OSError, msgspec.MsgspecError, SandboxUnavailable) as error:
+                self.starts["refused"] += 1
+                words = self._zygote.words() if self._zygote else ""
+                logger.warning("a warm start was refused, it is a cold one: %s %s", error, words)
+                return None
+            failed.pop_all()
+        self.starts["warm"] += 1
+        return cell
+
+    def begin(self) -> None:
+        """Have a zygote by the time of the first start."""
+        self._ours()
+
+    def inside(self) -> list[str]:
+        """The words that start a command as one of the zygote's user namespace."""
+        return [tool("nsenter"), f"--user=/proc/{self._ours().pid}/ns/user", "--preserve-credentials", "--"]
+
+    def _become(self, cell: Cell, order: Order, group: Group | None) -> None:
+        """The fork in place of the holder, held until it was seen to be what the holder is."""
+        _ready(cell)
+        report = self._ours().fork(order, cell.pid)
+        try:
+            pid = msgspec.json.decode(_read(report), type=Born).pid
+            if group:
+                group.join(pid)  # the kernel takes its time, while the fork enters
+            _ready(cell)
+            compare(cell.pid, pid)
+        except BaseException:
+            os.close(report)
+            raise
+        cell.become(pid, report, group)
+        os.write(cell.stdin, GO)
+
+    def _ours(self) -> Zygote:
+        with self._lock:
+            if self._zygote is None or not self._zygote.lives():
+                self._zygote = Zygote(self._wall)
+            return self._zygote
+
+
+class Zygote:
+    """The process and the line to it."""
+
+    def __init__(self, wall: list[str]) -> None:
+        self._owner = os.getpid()
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [*wall, *ALONE, *PLACE, "python3", "-c", BEGIN.format(theirs.fileno()), ROOM]
+            pipe = subprocess.PIPE  # as its forks' streams will be
+            self.process = subprocess.Popen(
+                command, cwd="/", env={}, stdin=pipe, stdout=pipe, stderr=pipe, pass_fds=[theirs.fileno()]
+            )
+
+    @cached_property
+    def pid(self) -> int:
+        """Its number, which it says when it can serve."""
+        return msgspec.json.decode(_read(self._line.fileno()), type=Born).pid
+
+    def lives(self) -> bool:
+        """Whether it is there and this process's own: who was forked from its referee must not use it."""
+        return self._owner == os.getpid() and self.process.poll() is None
+
+    def words(self) -> str:
+        """The end of what it and its forks have complained of."""
+        assert self.process.stderr
+        os.set_blocking(self.process.stderr.fileno(), False)
+        return (self.process.stderr.read(MOST) or b"").decode(errors="replace")[-500:]
+
+    def fork(self, order: Order, holder: int) -> int:
+        """Order a fork into the holder's wall; where it will report."""
+        report, theirs = os.pipe()
+        with ExitStack() as held:
+            sent = [_open(f"/proc/{holder}/ns/{kind}", os.O_RDONLY, held) for kind in SPACES]
+            for number, way in enumerate((os.O_RDONLY, os.O_WRONLY, os.O_WRONLY)):
+                sent.append(_open(f"/proc/{holder}/fd/{number}", way, held))
+            sent += [os.pidfd_open(holder), theirs]
+            for descriptor in sent[-2:]:
+                held.callback(os.close, descriptor)
+            try:
+                socket.send_fds(self._line, [msgspec.json.encode(order)], sent)
+            except BaseException:
+                os.close(report)
+                raise
+        return report
+
+
+def fits(launch: Launch) -> bool:
+    """Whether it is the plain `python3 FILE …` that the zygote's interpreter is, with its own modules."""
+    python, file = (*launch.run, "", "")[:2]
+    path = launch.folder / file
+    if launch.runtime != "python" or python != "python3" or path.suffix != ".py" or not path.is_file():
+        return False
+    return NAMES.isdisjoint(found.name.partition(".")[0] for found in path.parent.iterdir())
+
+
+def compare(holder: int, fork: int) -> None:
+    """Nothing that makes a wall may differ, and the fork has no descriptor but its streams: else OSError."""
+    here, there = _look(holder), _look(fork)
+    here["descriptors"], there["descriptors"] = set(STREAMS), set(os.listdir(f"/proc/{fork}/fd"))
+    if here != there:
+        keys = [key for key in here | there if here.get(key) != there.get(key)]
+        words = ", ".join(f"{key} {there.get(key)!r}, not {here.get(key)!r}" for key in keys)
+        raise PermissionError(f"the fork differs from the holder: {words}")
+
+
+def _look(pid: int) -> dict[str, object]:
+    top = f"/proc/{pid}/"
+    status = dict(line.partition(b":\t")[::2] for line in _text(top + "status").split(b"\n"))
+    found: dict[str, object] = {name: status.get(name.encode()) for name in SAME}
+    found |= {f"ns/{name}": os.readlink(f"{top}ns/{name}") for name in os.listdir(top + "ns")}
+    found |= {name: os.readlink(top + name) for name in LINKS}
+    found["environ"] = sorted(_text(top + "environ").split(b"\0"))
+    found["limits"] = _text(top + "limits")
+    found["priority"] = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid)
+    for name in FILES:
+        with suppress(OSError):  # not every kernel has them all
+            found[name] = _text(top + name)
+    return found
+
+
+def _text(path: str) -> bytes:
+    """A file of /proc."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, MOST)
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: str, way: int, held: ExitStack) -> int:
+    descriptor = os.open(path, way | os.O_CLOEXEC)
+    held.callback(os.close, descriptor)
+    return descriptor
+
+
+def _ready(cell: Cell) -> None:
+    if _read(cell.stdout, len(READY)) != READY:
+        raise OSError("it did not come to its beginning")
+
+
+def _read(descriptor: int, most: int = MOST) -> bytes:
+    """What is written there next; OSError if nothing is."""
+    if not select.select([descriptor], [], [], WAIT)[0]:
+        raise TimeoutError(f"nothing came in {WAIT:g} s")
+    return os.read(descriptor, most)

@@ -1,0 +1,211 @@
+"""A warm start differs from a cold one in the time it takes; where it would differ in more it is cold."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from contextlib import closing, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from maumau.bot import warm
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch, choose
+from maumau.errors import SandboxUnavailable
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+@pytest.fixture(scope="module")
+def bwrap():
+    """One with a zygote of its own."""
+    try:
+        found = choose("bwrap")
+    except SandboxUnavailable as reason:
+        pytest.skip(f"NOT TESTED here in bwrap: {reason}")
+    return found
+
+
+@pytest.fixture
+def started(bwrap, room):
+    """What a program says and how it ends, by a warm start and by a cold one."""
+
+    def both(text, *words, file="bot.py"):
+        (room / file).write_text(text)
+        launch = Launch(room, "", ["python3", file, *words], "python", RunLimits(), 60)
+        before = bwrap.warmth.starts["warm"]
+        ends = [_end(bwrap, launch)]
+        assert bwrap.warmth.starts["warm"] == before + 1
+        bwrap.warmth.allowed = False
+        try:
+            return [*ends, _end(bwrap, launch)]
+        finally:
+            bwrap.warmth.allowed = True
+
+    return both
+
+
+def _end(sandbox, launch):
+    with closing(sandbox.start(launch)) as cell:
+        assert cell.wait(20)
+        said, log = (_all(pipe) for pipe in (cell.stdout, cell.stderr))
+        return cell.end(log).words, said, log
+
+
+def _all(pipe):
+    parts = []
+    with suppress(BlockingIOError):
+        while part := os.read(pipe, 65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def test_a_program_sees_nothing_of_how_it_was_started(started):
+    seen = [json.loads(said) for _, said, _ in started((PROGRAMS / "looks.py").read_text(), "a", "b c")]
+    for name in seen[0]:
+        assert seen[0][name] == seen[1][name], name
+    assert seen[0]["words"][0] == ["bot.py", "a", "b c"]
+    assert seen[0]["shared"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("print('bye')", "exit code 0"),
+        ("raise SystemExit(3)", "exit code 3"),
+        ("raise SystemExit('words')", "exit code 1"),
+        ("def f():\n    return 1 / 0\nf()", "exit code 1"),
+        ("x = [", "exit code 1"),
+        ("import os; os._exit(77)", "exit code 77"),
+        ("import ctypes; ctypes.string_at(0)", "signal 11 (SIGSEGV)"),
+        ("import atexit, sys; atexit.register(print, 'late'); sys.stdout.write('unflushed')", "exit code 0"),
+        ("import threading, time; threading.Timer(0.05, print, ['last']).start()", "exit code 0"),
+        ("import sys; sys.stderr.write(sys.stdin.read(0)); import bot2", "exit code 1"),
+    ],
+)
+def test_it_ends_as_it_does_after_a_cold_start(started, text, words):
+    ended, cold = started(text)
+    assert ended == cold
+    assert ended[0] == words
+
+
+SEARCH = """
+import sys
+from pathlib import Path
+
+head, tail = (word.encode() for word in sys.argv[1:])
+with open("/proc/self/mem", "rb", buffering=0) as memory:
+    for row in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, *_ = row.split()
+        begin, end = (int(number, 16) for number in place.split("-"))
+        if rights.startswith("rw"):
+            memory.seek(begin)
+            text = memory.read(end - begin)
+            at = -1
+            while (at := text.find(head, at + 1)) >= 0:
+                if text.startswith(tail, at + len(head)):
+                    print("found", row)
+print("searched")
+"""
+
+
+def test_nothing_of_a_program_is_in_the_memory_of_the_next_one(bwrap, room):
+    (room / "bot.py").write_text(SEARCH)
+    for words in (["hokus", "pokus"], ["hokuspokus", "fidibus"], ["hokus", "pokus"]):
+        launch = Launch(room, "", ["python3", "bot.py", *words], "python", RunLimits(), 60)
+        assert _end(bwrap, launch) == ("exit code 0", b"searched\n", b"")
+
+
+@pytest.mark.parametrize(
+    ("run", "files", "found"),
+    [
+        (["python3", "bot.py"], ["bot.py"], True),
+        (["python3", "bot.py", "word"], ["bot.py"], True),
+        (["python3", "in/bot.py"], ["in/bot.py"], True),
+        (["python3", "-O", "bot.py"], ["bot.py"], False),
+        (["python3", "-m", "bot"], ["bot.py"], False),
+        (["python3"], ["bot.py"], False),
+        (["python3.11", "bot.py"], ["bot.py"], False),
+        (["./bot.py"], ["bot.py"], False),
+        (["python3", "bot.py"], [], False),
+        (["python3", "bot.py"], ["bot.py", "enum.py"], False),
+        (["python3", "bot.py"], ["bot.py", "msgspec/__init__.py"], False),
+    ],
+)
+def test_what_is_not_plain_python_starts_cold(room, run, files, found):
+    for name in files:
+        (room / name).parent.mkdir(exist_ok=True)
+        (room / name).write_text("")
+    assert warm.fits(Launch(room, "", run, "python", RunLimits(), 60)) == found
+    assert not warm.fits(Launch(room, "", run, "native", RunLimits(), 60))
+
+
+def test_a_fork_that_is_not_as_the_holder_is_never_begins(bwrap, room, monkeypatch):
+    look, said = warm._look, []
+
+    def differs(pid):
+        said.append(look(pid))
+        return said[-1] | {"NoNewPrivs": len(said)}
+
+    monkeypatch.setattr(warm, "_look", differs)
+    (room / "bot.py").write_text("import os; print(os.getpid())")
+    refused = bwrap.warmth.starts["refused"]
+    bwrap.warmth.starts["warm"] += 2
+    launch = Launch(room, "", ["python3", "bot.py"], "python", RunLimits(), 60)
+    assert _end(bwrap, launch) == ("exit code 0", b"1\n", b"")  # the first process: a cold start
+    assert bwrap.warmth.starts["refused"] == refused + 1
+    assert said[0] == said[1]
+
+
+def test_processes_in_different_walls_differ():
+    with subprocess.Popen(["sleep", "60"], env={}) as other:
+        with pytest.raises(PermissionError, match="environ"):
+            warm.compare(os.getpid(), other.pid)
+        other.kill()
+
+
+def test_a_zygote_that_was_killed_is_replaced(bwrap, room):
+    (room / "bot.py").write_text("print('here')")
+    launch = Launch(room, "", ["python3", "bot.py"], "python", RunLimits(), 60)
+    ended, refused = _end(bwrap, launch), bwrap.warmth.starts["refused"]
+    assert ended == ("exit code 0", b"here\n", b"")
+    first = bwrap.warmth._zygote.pid
+    os.kill(first, signal.SIGKILL)
+    for _ in range(3):  # there may be a fork yet that takes an order
+        assert _end(bwrap, launch) == ended
+    assert bwrap.warmth._zygote.pid != first
+    assert bwrap.warmth.starts["refused"] <= refused + 1
+
+
+def test_the_zygote_ends_with_its_referee(tmp_path):
+    code = """
+        import sys, time
+        from maumau.bot.sandbox import choose
+        found = choose("bwrap")
+        found.prepare()
+        print(found.warmth._zygote.pid, flush=True)
+        time.sleep(60)
+    """
+    words = [sys.executable, "-c", textwrap.dedent(code)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as referee:
+        zygote = psutil.Process(int(referee.stdout.readline()))
+        family = [zygote, zygote.parent(), *zygote.children()]
+        referee.send_signal(signal.SIGKILL)
+    assert psutil.wait_procs(family, timeout=10)[1] == []
+
+
+def test_the_zygote_has_no_rights_beyond_its_work_and_no_network(bwrap):
+    bwrap.prepare()
+    top = Path("/proc", str(bwrap.warmth._zygote.pid))
+    status = dict(line.split(":\t", 1) for line in (top / "status").read_text().splitlines())
+    assert int(status["CapEff"], 16) == sum(1 << number for number in (5, 6, 7, 8, 18, 21))
+    assert int(status["NoNewPrivs"]) == 1
+    for kind in ("net", "ipc", "uts", "mnt"):
+        assert (top / "ns" / kind).readlink() != Path("/proc/self/ns", kind).readlink()
+    assert not (top / "root/etc/passwd").exists()

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,7 @@ import msgspec
 from bench.peer import compiled
 from bench.row import Row
 from maumau.bot import package
+from maumau.bot.bubblewrap import Bubblewrap
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import Manifest
 from maumau.bot.sandbox import Launch, Sandbox, choose
@@ -43,6 +45,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, pinned(core):
         Path(folder).chmod(0o755)
         yield from starts(sandbox, Path(folder))
+        yield from shares(Bubblewrap(), Path(folder), core)
     yield from tables()
     library = compiled()
     environment = {**os.environ, "PYTHONPATH": str(library)}
@@ -129,12 +132,28 @@ def decisions(programs: list[Program], sandbox: Sandbox, core: int) -> float:
 def starts(sandbox: Sandbox, folder: Path) -> Iterator[Row]:
     """From nothing to the first line, the median, against the same program without a wall."""
     code = ["python3", "-c", "print('here', flush=True); input()"]
-    launch = Launch(folder, "", code, "python", RunLimits(), 60)
+    (folder / "bot.py").write_text("from maumau.bot import Bot\nprint('here', flush=True)\ninput()\n")
     plain = choose("process")
-    behind, bare = median(lambda: first_line(sandbox, launch)), median(lambda: first_line(plain, launch))
-    how = f"{behind:.1f} ms in bwrap, {bare:.1f} ms without a wall"
-    yield Row("a sandbox's start against a plain start", behind / bare, 5, most=True, how=how)
-    yield Row("the same, warm", behind / bare, 2, most=True, how="nothing is kept warm: the same starts")
+    for name, run, bound in (("", code, 5), (", a program of the SDK, warm", ["python3", "bot.py"], 2)):
+        launch = Launch(folder, "", run, "python", RunLimits(), 60)
+        behind, bare = (median(partial(first_line, each, launch)) for each in (sandbox, plain))
+        how = f"{behind:.1f} ms in bwrap, {bare:.1f} ms without a wall"
+        yield Row(f"a sandbox's start against a plain start{name}", behind / bare, bound, most=True, how=how)
+
+
+def shares(sandbox: Bubblewrap, folder: Path, core: int) -> Iterator[Row]:
+    """Of the time of a block of 500 mirrored deals, what the starts take: cold and warm in turn."""
+    programs, seeds = [program(name, folder) for name in ("greedy", "random")], range(500)
+    order = BlockOrder("mau_mau", 2, [f"{number:064x}" for number in seeds], cpu=core)
+    taken: dict[str, list[tuple[float, float]]] = {"cold": [], "warm": []}
+    for name in ["warm", *["cold", "warm"] * ROUNDS]:
+        sandbox.warmth.allowed = name == "warm"
+        measured = play_block(order, programs, sandbox).measured
+        taken[name].append((measured.start_ms, measured.wall_ms))
+    for name, bound in (("cold", 40), ("warm", 10)):
+        begun, wall = (statistics.median(each) for each in zip(*taken[name][-ROUNDS:], strict=True))
+        how = f"four starts in {begun:.0f} ms of {wall:.0f} ms"
+        yield Row(f"starts in a block, {name}", 100 * begun / wall, bound, most=True, unit="%", how=how)
 
 
 def first_line(sandbox: Sandbox, launch: Launch) -> None:

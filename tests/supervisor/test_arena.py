@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -32,8 +33,8 @@ rules = "mau_mau"
 [[stage]]
 format = "round_robin"
 [match]
-block = {block}
-cap = 2000
+block = 1000
+cap = 20000
 """
 
 
@@ -96,21 +97,25 @@ def test_whatever_is_killed_is_started_again(arena: Running) -> None:
         assert client.tournaments() is not None
 
 
-def play(arena: Running, name: str, block: int = 20) -> None:
-    """Begins a long tournament and waits until programs of it run."""
+def play(arena: Running, name: str) -> None:
+    """Begins a long tournament and waits until programs of it play, and none has just been started."""
     with arena.client() as client:
-        client.create(SPEC.format(name=name, block=block))
+        client.create(SPEC.format(name=name))
         client.open(name)
         for bot in ("first", "greedy"):
             client.enter(name, bot)
         client.start(name)
 
-    def programs() -> bool:
+    looks: deque[set[int]] = deque(maxlen=8)
+
+    def steady() -> bool:
         below = psutil.Process(arena.process.pid).children(recursive=True)
         arena.look_around()
-        return any("--seccomp" in _command(one) for one in below)  # not so the zygote's wall
+        words = {one.pid: _command(one) for one in below}
+        looks.append({pid for pid in words if "bot.py" in words[pid] and "--seccomp" not in words[pid]})
+        return len(looks) == looks.maxlen and len(looks[0]) > 1 and all(look == looks[0] for look in looks)
 
-    until("a program plays", programs, 40)
+    until("programs play", steady, 40)
 
 
 def _command(process: psutil.Process) -> list[str]:
@@ -122,7 +127,7 @@ def _command(process: psutil.Process) -> list[str]:
 
 def test_what_a_killed_worker_had_is_played_at_once(arena: Running) -> None:
     """Not after the minute of its lease."""
-    play(arena, "cup-worker", block=1000)  # of several seconds
+    play(arena, "cup-worker")
     with arena.client() as client:
         block = next(b.id for b in client.match("cup-worker", "1.1.1").blocks if b.state == "claimed")
         os.kill(arena.card()["processes"]["worker-1"], signal.SIGKILL)

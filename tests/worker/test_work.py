@@ -35,17 +35,18 @@ def claimed(arena, name):
 
 
 def playing(process):
-    """The processes of a worker in the middle of a block."""
-    until(lambda: walls(process))
+    """The processes of a worker in the middle of a block, both programs having begun."""
+    until(lambda: len(programs(process)) == 2)
     return process.family()
 
 
-def walls(process):
-    """Those of bubblewrap that hold a program."""
+def programs(process):
+    """The programs that play: neither bubblewrap, which has one's command among its words, nor a fork to be."""
     found = []
     for one in process.family():
         with suppress(psutil.NoSuchProcess):
-            found += [one] if "--seccomp" in one.cmdline() else []
+            words = one.cmdline()
+            found += [one] if "bot.py" in words and "--seccomp" not in words else []
     return found
 
 
@@ -100,7 +101,7 @@ def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots):
         playing(process)
         arena.admin.cancel(name)
         until(lambda: [block.state for block in arena.blocks(name)] == ["dropped"])
-        until(lambda: not walls(process))
+        until(lambda: not programs(process))
         assert process.stop() == 0
 
 

@@ -41,7 +41,7 @@ def playing(process):
 
 
 def programs(process):
-    """The programs that play: neither bubblewrap, which has one's command among its words, nor a fork to be."""
+    """The programs that play, and not bubblewrap, which has their commands among its words."""
     found = []
     for one in process.family():
         with suppress(psutil.NoSuchProcess):

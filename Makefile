@@ -1,4 +1,5 @@
-# Everything the project needs is installed into the checkout; `make setup` is called by the others.
+# Everything the project needs is installed into the checkout: for `make run`, `make demo` and `make dist` what
+# an arena needs, for everything else the tools for work on the project too. deploy/install.py does it.
 PYTHON ?= python3
 ifeq ($(origin PYTHON),file)
 VENV := .venv
@@ -7,23 +8,30 @@ VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 endif
 BIN := $(VENV)/bin
 UV := .uv/bin/uv
-READY := $(VENV)/.ready
-LOCK := requirements.lock
+LOCKS := .
+unexport PYTHONDONTWRITEBYTECODE  # a test run starts hundreds of programs: what one compiles the next ones find
 TEST ?= tests
 
 COMPILED := maumau__mypyc*.so maumau/*/*.so
 STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(wildcard maumau__mypyc*.so))" 2>/dev/null)
 
-.PHONY: compiled pure run demo setup test check format proto rules lock bench dist templates fuzz clean attack
+REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-run: setup  ## start the arena and a demonstration
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-time dist templates fuzz clean attack soak-demo soak-start
+
+run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
 
-demo: setup  ## one finite tournament without a terminal
+demo: platform  ## one finite tournament without a terminal
 	@exec $(BIN)/maumau demo
 
-setup: $(READY)
-	@$(if $(strip $(STALE)),echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
+platform:  ## what an arena and every command need
+	@$(PYTHON) deploy/install.py platform $(VENV)
+	$(REMOVE_STALE)
+
+setup:  ## the tools for work on the project too
+	@$(PYTHON) deploy/install.py dev $(VENV)
+	$(REMOVE_STALE)
 
 compiled: setup  ## the same source compiled, two to three times as fast; needs a C compiler
 	$(BIN)/python deploy/compiled.py
@@ -31,21 +39,14 @@ compiled: setup  ## the same source compiled, two to three times as fast; needs 
 pure:  ## without the compiled modules
 	rm -f $(COMPILED)
 
-.uv/bin/uv:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "maumau needs Python 3.11 or newer")'
-	@echo "fetching uv, which installs the rest"
-	@$(PYTHON) -m venv .uv && .uv/bin/pip install --quiet --disable-pip-version-check uv==0.13.9
+$(UV):
+	@$(PYTHON) deploy/install.py uv
 
-$(READY): $(LOCK) pyproject.toml | $(UV)
-	@echo "installing into $(VENV), this once"
-	@test -x $(BIN)/python || $(UV) venv --quiet --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(VENV)
-	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes --compile-bytecode $(LOCK)
-	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q maumau services
-	@touch $@
-
-test: setup  ## everything, from a clean checkout, with no service running
+test: setup  ## all that a change can break, from a clean checkout, with no service running
 	$(BIN)/python -m pytest $(TEST)
+
+test-long: setup  ## the rest: every disturbance, both databases everywhere, every attack twice, all templates
+	MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long --timeout 1800
 
 check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/ruff check .
@@ -54,8 +55,11 @@ check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint
 	@$(BIN)/python -m tests.check_generated
-	@cp $(LOCK) .lock.new && $(MAKE) --no-print-directory lock LOCK=.lock.new && \
-	  diff -q $(LOCK) .lock.new && rm .lock.new
+	@! grep -n '://' requirements.lock requirements-dev.lock
+	@rm -rf .lock.new && mkdir .lock.new && cp requirements.lock requirements-dev.lock .lock.new && \
+	  $(MAKE) --no-print-directory lock LOCKS=.lock.new && \
+	  for lock in requirements.lock requirements-dev.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
+	  rm -r .lock.new
 
 format: setup
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
@@ -63,31 +67,43 @@ format: setup
 proto: setup  ## generated code, committed
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. --grpc_python_out=. proto/maumau/v1/*.proto
 
-rules: setup  ## docs/rules.md, committed
+rules: setup  ## docs/rules.md and the tables in docs/variant.md and docs/contest.md, committed
 	$(BIN)/python -m maumau.rulebook > docs/rules.md
+	$(BIN)/python -m maumau.rulebook.reference
 
-lock: $(UV)
-	@$(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate --all-extras \
-	  pyproject.toml -o $(LOCK)
+COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate pyproject.toml
+lock: $(UV)  ## both lock files; the smaller one has the pins of the larger
+	@$(COMPILE_LOCK) --all-extras -o $(LOCKS)/requirements-dev.lock
+	@$(COMPILE_LOCK) --extra platform --extra checkout -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements.lock
 
 bench: setup  ## ratios against peers in one run, a table
 	$(BIN)/python -m bench
 
+bench-time: setup  ## how far banks used differ beside other work: docs/time.md
+	$(BIN)/python -m bench time
+
+soak-start: setup  ## 200 starts of whole arenas, several at once, beside two busy loops: none may fail
+	$(BIN)/python -m bench.soak start 200
+
 fuzz: setup  ## long runs of the properties, and a million deals counted
 	$(BIN)/python -m pytest tests/game/test_property.py tests/game/test_option.py tests/game/fuzz_chance.py \
-	  --hypothesis-profile=fuzz --dist load --timeout 7200
+	  --hypothesis-profile=fuzz -m "" --dist load --timeout 7200
 
 TOOLCHAINS := bash g++ golang-go rustc nodejs default-jdk-headless
 templates: setup  ## the bots of `maumau new` in all seven languages; missing toolchains come from Debian
 	@for tool in bash g++ go rustc node javac; do test -x /usr/bin/$$tool || missing=yes; done; \
 	  test -z "$$missing" || { apt-get update -qq && apt-get install -y --no-install-recommends $(TOOLCHAINS); }
-	MAUMAU_TEMPLATES=all $(BIN)/python -m pytest tests/home/test_templates.py
+	MAUMAU_TEMPLATES=all $(BIN)/python -m pytest -m "" tests/home/test_templates.py
 
 attack: setup  ## every attack on the sandbox in its long form, in all tiers, as root and as a user without rights
-	MAUMAU_ATTACK=long $(BIN)/python -m pytest tests/attack --timeout 600
+	MAUMAU_ATTACK=long $(BIN)/python -m pytest tests/attack -m "" --timeout 1800
 
-dist: setup
+dist: platform
 	$(BIN)/python -m hatchling build
 
+N ?= 20
+soak-demo:  ## make demo and maumau verify in N empty clones with empty homes: N of N, with the seconds of each
+	$(PYTHON) deploy/soak.py $(N)
+
 clean:
-	rm -rf $(COMPILED) .venv .venv-* .uv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(COMPILED) .venv .venv-* .uv .venv*.new .venv*.old .uv.new .install.lock .lock.new dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -28,6 +28,7 @@ class Version(Struct, frozen=True):
     rules: tuple[str, ...]
     seats: tuple[int, ...]
     created_at: datetime | None
+    progress: str
 
     @property
     def settled(self) -> bool:
@@ -59,6 +60,26 @@ class CreateTokenResponse(Struct, frozen=True):
     expires_at: datetime | None
 
 
+class RotateTokenResponse(Struct, frozen=True):
+    """The token in place of the one that asked."""
+
+    token: str
+    expires_at: datetime | None
+
+
+class Token(Struct, frozen=True):
+    """A token as it is listed; it is shown itself only when it is made."""
+
+    id: str
+    label: str
+    account_name: str
+    scopes: tuple[str, ...]
+    created_at: datetime | None
+    expires_at: datetime | None
+    parent_id: str
+    current: bool
+
+
 class WhoAmIResponse(Struct, frozen=True):
     """Who a token belongs to."""
 
@@ -76,11 +97,12 @@ class SubmitVersionResponse(Struct, frozen=True):
 
 
 class RuleSet(Struct, frozen=True):
-    """The exact rules of a deal."""
+    """The exact rules of a deal; variant_toml is "" for a known variant."""
 
     name: str
     options_json: str
     hash: str
+    variant_toml: str
 
 
 class Entry(Struct, frozen=True):
@@ -111,6 +133,8 @@ class Tournament(Struct, frozen=True):
     matches_known: int
     created_at: datetime | None
     words: str
+    chain: str = ""
+    compared: str = ""
 
     @property
     def over(self) -> bool:
@@ -192,10 +216,12 @@ class FaultSummary(Struct, frozen=True):
     kind: str
     set: int
     words: str
+    error: str
+    deals: int
 
 
 class Fault(Struct, frozen=True):
-    """Everything known of a fault."""
+    """All that is known of a fault; used_ms and granted_ms are reference ms, on a core of this pace."""
 
     entrant: int
     seating: int
@@ -209,6 +235,10 @@ class Fault(Struct, frozen=True):
     wall_ms: int
     memory_mib: int
     exit: str
+    overran: bool
+    used_ms: float
+    granted_ms: float
+    pace: float
 
 
 class Note(Struct, frozen=True):
@@ -263,20 +293,36 @@ class LiveDeal(Struct, frozen=True):
     points: tuple[int, ...]
 
 
+class BankShare(Struct, frozen=True):
+    """What a bot used of its bank in a match; entrant: its entry's number."""
+
+    entrant: int
+    rules: str
+    seats: int
+    deal_ms: int
+    mean_ms: float
+    p99_ms: float
+    largest_ms: float
+    pace: float
+
+
 class GetMatchResponse(Struct, frozen=True):
-    """A match with its blocks and its first faults."""
+    """A match with its blocks, its first faults and what the bots used of their banks."""
 
     match: Match
     blocks: tuple[Block, ...]
     faults: tuple[FaultSummary, ...]
+    banks: tuple[BankShare, ...]
 
 
 class GetFaultResponse(Struct, frozen=True):
-    """A fault, the record of its deal, and the memory that the bot's process might use."""
+    """A fault, its deal (record, rules, bots by seat), and the memory that the bot's process might use."""
 
     fault: Fault
     record: str
     memory_mib: int
+    rules: RuleSet | None
+    names: tuple[str, ...]
 
 
 class RetakeMatchResponse(Struct, frozen=True):
@@ -295,3 +341,5 @@ class TournamentEvent(Struct, frozen=True):
     match: Match | None
     words: str
     sets_ahead: int
+    chain: str = ""
+    compared: str = ""

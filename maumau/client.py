@@ -13,6 +13,7 @@ for at most `patience` seconds; watches go on from their last cursor. Errors are
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -24,7 +25,7 @@ from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 
 CHUNK = 64 * 1024
-SHORT, LONG = 15.0, 600.0
+SHORT, LONG = 60.0, 600.0
 """Seconds that an ordinary call may take, and one that moves a file."""
 
 
@@ -40,8 +41,9 @@ class Arena:
         self._patience = patience
         self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
         stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
-        self._registry = _Service(stubs[0](self._channels[0]), registry, token)
-        self._tournament = _Service(stubs[1](self._channels[1]), tournament, token)
+        self._closed = threading.Event()
+        self._registry = _Service(stubs[0](self._channels[0]), registry, token, self._closed)
+        self._tournament = _Service(stubs[1](self._channels[1]), tournament, token, self._closed)
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +53,7 @@ class Arena:
 
     def close(self) -> None:
         """Ends all calls; those of other threads end with `ClosedClient`."""
+        self._closed.set()
         for channel in self._channels:
             channel.close()
 
@@ -62,11 +65,26 @@ class Arena:
         return call.plain(answer.CreateAccountResponse, self._registry.call("CreateAccount", request))
 
     def create_token(
-        self, account: str = "", scopes: tuple[str, ...] = (), days: int = 0
+        self, account: str = "", scopes: tuple[str, ...] = (), days: int = 0, label: str = ""
     ) -> answer.CreateTokenResponse:
         """A further token for one's own account, or for any account if one is an admin."""
-        request = r.CreateTokenRequest(account_name=account, scopes=scopes, days=days)
+        request = r.CreateTokenRequest(account_name=account, scopes=scopes, days=days, label=label)
         return call.plain(answer.CreateTokenResponse, self._registry.call("CreateToken", request))
+
+    def tokens(self, account: str = "") -> tuple[answer.Token, ...]:
+        """The tokens that still hold: one's own, or those of an account if one is an admin."""
+        found = self._again(self._registry, "ListTokens", r.ListTokensRequest(account_name=account))
+        return tuple(call.plain(answer.Token, token) for token in found.tokens)
+
+    def revoke_token(self, token_id: str) -> int:
+        """Ends a token and all the tokens that it made; how many ended."""
+        return int(self._registry.call("RevokeToken", r.RevokeTokenRequest(id=token_id)).revoked)
+
+    def rotate_token(self) -> answer.RotateTokenResponse:
+        """A new token in place of this client's own, which ends."""
+        return call.plain(
+            answer.RotateTokenResponse, self._registry.call("RotateToken", r.RotateTokenRequest())
+        )
 
     def who(self) -> answer.WhoAmIResponse:
         """Whose token this is."""
@@ -279,8 +297,8 @@ class Arena:
 class _Service:
     """A stub whose calls end in errors of maumau."""
 
-    def __init__(self, stub: Any, address: str, token: str) -> None:
-        self._stub, self._address = stub, address
+    def __init__(self, stub: Any, address: str, token: str, closed: threading.Event) -> None:
+        self._stub, self._address, self._closed = stub, address, closed
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
@@ -298,6 +316,10 @@ class _Service:
                 yield
         except ValueError as error:  # grpc's word for a closed channel
             raise ClosedClient from error
+        except ArenaUnreachable as error:  # what it says of a call that was under way
+            if self._closed.is_set():
+                raise ClosedClient from error
+            raise
 
 
 def _parts(

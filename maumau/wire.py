@@ -25,11 +25,12 @@ def block_order(message: tournament_pb2.BlockOrder) -> BlockOrder:
     try:
         options = json.loads(message.rules.options_json or "{}")
     except ValueError as error:
-        raise BadOrder(f"The order's options are no JSON: {error}.") from None
+        raise BadOrder(f"The order's options are not JSON: {error}.") from None
     return BlockOrder(
         rules=message.rules.name,
         rules_hash=message.rules.hash,
         options=options,
+        variant_toml=message.rules.variant_toml,
         seats=message.seats,
         first_set=message.first_set,
         seeds=list(message.seeds),
@@ -111,4 +112,4 @@ def _deal_outcome(deal: game_pb2.DealResult) -> DealOutcome:
 def _struct(kind: type[T], message: Any) -> T:
     """The struct whose fields the message has; whoever takes the report in checks its words."""
     values = {name: getattr(message, name) for name in kind.__struct_fields__}
-    return kind(**{k: v if isinstance(v, (int, str)) else list(v) for k, v in values.items()})
+    return kind(**{k: v if isinstance(v, (int, str, float)) else list(v) for k, v in values.items()})

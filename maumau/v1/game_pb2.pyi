@@ -7,14 +7,16 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RuleSet(_message.Message):
-    __slots__ = ("name", "options_json", "hash")
+    __slots__ = ("name", "options_json", "hash", "variant_toml")
     NAME_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_JSON_FIELD_NUMBER: _ClassVar[int]
     HASH_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_TOML_FIELD_NUMBER: _ClassVar[int]
     name: str
     options_json: str
     hash: str
-    def __init__(self, name: _Optional[str] = ..., options_json: _Optional[str] = ..., hash: _Optional[str] = ...) -> None: ...
+    variant_toml: str
+    def __init__(self, name: _Optional[str] = ..., options_json: _Optional[str] = ..., hash: _Optional[str] = ..., variant_toml: _Optional[str] = ...) -> None: ...
 
 class BotLimits(_message.Message):
     __slots__ = ("deal_ms", "memory_mib")
@@ -79,7 +81,7 @@ class LiveDeal(_message.Message):
     def __init__(self, set: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[int]] = ..., start: _Optional[int] = ..., events: _Optional[_Iterable[str]] = ..., counts: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Fault(_message.Message):
-    __slots__ = ("entrant", "seating", "deal", "kind", "words", "ask", "lines", "stderr", "cpu_ms", "wall_ms", "memory_mib", "exit")
+    __slots__ = ("entrant", "seating", "deal", "kind", "words", "ask", "lines", "stderr", "cpu_ms", "wall_ms", "memory_mib", "exit", "overran", "used_ms", "granted_ms", "pace")
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
     DEAL_FIELD_NUMBER: _ClassVar[int]
@@ -92,6 +94,10 @@ class Fault(_message.Message):
     WALL_MS_FIELD_NUMBER: _ClassVar[int]
     MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
     EXIT_FIELD_NUMBER: _ClassVar[int]
+    OVERRAN_FIELD_NUMBER: _ClassVar[int]
+    USED_MS_FIELD_NUMBER: _ClassVar[int]
+    GRANTED_MS_FIELD_NUMBER: _ClassVar[int]
+    PACE_FIELD_NUMBER: _ClassVar[int]
     entrant: int
     seating: int
     deal: int
@@ -104,4 +110,8 @@ class Fault(_message.Message):
     wall_ms: int
     memory_mib: int
     exit: str
-    def __init__(self, entrant: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., ask: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., stderr: _Optional[str] = ..., cpu_ms: _Optional[int] = ..., wall_ms: _Optional[int] = ..., memory_mib: _Optional[int] = ..., exit: _Optional[str] = ...) -> None: ...
+    overran: bool
+    used_ms: float
+    granted_ms: float
+    pace: float
+    def __init__(self, entrant: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., ask: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., stderr: _Optional[str] = ..., cpu_ms: _Optional[int] = ..., wall_ms: _Optional[int] = ..., memory_mib: _Optional[int] = ..., exit: _Optional[str] = ..., overran: _Optional[bool] = ..., used_ms: _Optional[float] = ..., granted_ms: _Optional[float] = ..., pace: _Optional[float] = ...) -> None: ...

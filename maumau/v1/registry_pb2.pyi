@@ -32,7 +32,7 @@ VERSION_STATE_STALLED: VersionState
 VERSION_STATE_BENCHED: VersionState
 
 class Version(_message.Message):
-    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at")
+    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_ID_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +44,7 @@ class Version(_message.Message):
     RULES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    PROGRESS_FIELD_NUMBER: _ClassVar[int]
     id: str
     bot_id: str
     bot_name: str
@@ -55,7 +56,8 @@ class Version(_message.Message):
     rules: _containers.RepeatedScalarFieldContainer[str]
     seats: _containers.RepeatedScalarFieldContainer[int]
     created_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    progress: str
+    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[str] = ...) -> None: ...
 
 class Bot(_message.Message):
     __slots__ = ("id", "name", "account_name", "versions")
@@ -86,16 +88,74 @@ class CreateAccountResponse(_message.Message):
     def __init__(self, account_id: _Optional[str] = ..., token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class CreateTokenRequest(_message.Message):
-    __slots__ = ("scopes", "days", "account_name")
+    __slots__ = ("scopes", "days", "account_name", "label")
     SCOPES_FIELD_NUMBER: _ClassVar[int]
     DAYS_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
     scopes: _containers.RepeatedScalarFieldContainer[str]
     days: int
     account_name: str
-    def __init__(self, scopes: _Optional[_Iterable[str]] = ..., days: _Optional[int] = ..., account_name: _Optional[str] = ...) -> None: ...
+    label: str
+    def __init__(self, scopes: _Optional[_Iterable[str]] = ..., days: _Optional[int] = ..., account_name: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
 
 class CreateTokenResponse(_message.Message):
+    __slots__ = ("token", "expires_at")
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Token(_message.Message):
+    __slots__ = ("id", "label", "account_name", "scopes", "created_at", "expires_at", "parent_id", "current")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PARENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CURRENT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    label: str
+    account_name: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    created_at: _timestamp_pb2.Timestamp
+    expires_at: _timestamp_pb2.Timestamp
+    parent_id: str
+    current: bool
+    def __init__(self, id: _Optional[str] = ..., label: _Optional[str] = ..., account_name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., parent_id: _Optional[str] = ..., current: _Optional[bool] = ...) -> None: ...
+
+class ListTokensRequest(_message.Message):
+    __slots__ = ("account_name",)
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    account_name: str
+    def __init__(self, account_name: _Optional[str] = ...) -> None: ...
+
+class ListTokensResponse(_message.Message):
+    __slots__ = ("tokens",)
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    tokens: _containers.RepeatedCompositeFieldContainer[Token]
+    def __init__(self, tokens: _Optional[_Iterable[_Union[Token, _Mapping]]] = ...) -> None: ...
+
+class RevokeTokenRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class RevokeTokenResponse(_message.Message):
+    __slots__ = ("revoked",)
+    REVOKED_FIELD_NUMBER: _ClassVar[int]
+    revoked: int
+    def __init__(self, revoked: _Optional[int] = ...) -> None: ...
+
+class RotateTokenRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RotateTokenResponse(_message.Message):
     __slots__ = ("token", "expires_at")
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
@@ -262,12 +322,14 @@ class ClaimValidationResponse(_message.Message):
     def __init__(self, claimed: _Optional[bool] = ..., fence: _Optional[int] = ..., sha256: _Optional[str] = ..., bot_name: _Optional[str] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
 
 class RenewValidationRequest(_message.Message):
-    __slots__ = ("version_id", "fence")
+    __slots__ = ("version_id", "fence", "progress")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
+    PROGRESS_FIELD_NUMBER: _ClassVar[int]
     version_id: str
     fence: int
-    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ...) -> None: ...
+    progress: str
+    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ..., progress: _Optional[str] = ...) -> None: ...
 
 class RenewValidationResponse(_message.Message):
     __slots__ = ("lease_seconds",)

@@ -46,6 +46,21 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.CreateTokenRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.CreateTokenResponse.FromString,
                 _registered_method=True)
+        self.ListTokens = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListTokens',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListTokensRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListTokensResponse.FromString,
+                _registered_method=True)
+        self.RevokeToken = channel.unary_unary(
+                '/maumau.v1.RegistryService/RevokeToken',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RevokeTokenRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RevokeTokenResponse.FromString,
+                _registered_method=True)
+        self.RotateToken = channel.unary_unary(
+                '/maumau.v1.RegistryService/RotateToken',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.FromString,
+                _registered_method=True)
         self.WhoAmI = channel.unary_unary(
                 '/maumau.v1.RegistryService/WhoAmI',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.WhoAmIRequest.SerializeToString,
@@ -137,6 +152,27 @@ class RegistryServiceServicer:
 
     def CreateToken(self, request, context):
         """Gives a further token to the caller's account (to any account, for an admin).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTokens(self, request, context):
+        """The tokens that still hold: the caller's own, or another account's for an admin.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeToken(self, request, context):
+        """Ends a token with all the tokens that it made: here at once, in other services within 30 seconds.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotateToken(self, request, context):
+        """A new token in place of the caller's own, which ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -259,6 +295,21 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.CreateToken,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.CreateTokenRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.CreateTokenResponse.SerializeToString,
+            ),
+            'ListTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTokens,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListTokensRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListTokensResponse.SerializeToString,
+            ),
+            'RevokeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeToken,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RevokeTokenRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RevokeTokenResponse.SerializeToString,
+            ),
+            'RotateToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateToken,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.SerializeToString,
             ),
             'WhoAmI': grpc.unary_unary_rpc_method_handler(
                     servicer.WhoAmI,
@@ -392,6 +443,87 @@ class RegistryService:
             '/maumau.v1.RegistryService/CreateToken',
             maumau_dot_v1_dot_registry__pb2.CreateTokenRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.CreateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListTokens',
+            maumau_dot_v1_dot_registry__pb2.ListTokensRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RevokeToken',
+            maumau_dot_v1_dot_registry__pb2.RevokeTokenRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RevokeTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RotateToken',
+            maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

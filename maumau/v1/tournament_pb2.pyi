@@ -76,7 +76,7 @@ EVENT_KIND_FAULT: EventKind
 EVENT_KIND_ALERT: EventKind
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -91,6 +91,8 @@ class Tournament(_message.Message):
     MATCHES_KNOWN_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
+    CHAIN_FIELD_NUMBER: _ClassVar[int]
+    COMPARED_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -105,7 +107,9 @@ class Tournament(_message.Message):
     matches_known: int
     created_at: _timestamp_pb2.Timestamp
     words: str
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ...) -> None: ...
+    chain: str
+    compared: str
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ...) -> None: ...
 
 class Entry(_message.Message):
     __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name")
@@ -218,34 +222,42 @@ class Block(_message.Message):
     def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ..., state: _Optional[_Union[BlockState, str]] = ..., attempts: _Optional[int] = ..., worker: _Optional[str] = ...) -> None: ...
 
 class FaultSummary(_message.Message):
-    __slots__ = ("id", "entrant", "kind", "set", "words")
+    __slots__ = ("id", "entrant", "kind", "set", "words", "error", "deals")
     ID_FIELD_NUMBER: _ClassVar[int]
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     SET_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
     id: str
     entrant: int
     kind: str
     set: int
     words: str
-    def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
+    error: str
+    deals: int
+    def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead")
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     MATCH_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
     SETS_AHEAD_FIELD_NUMBER: _ClassVar[int]
+    CHAIN_FIELD_NUMBER: _ClassVar[int]
+    COMPARED_FIELD_NUMBER: _ClassVar[int]
     cursor: str
     at: _timestamp_pb2.Timestamp
     kind: EventKind
     match: Match
     words: str
     sets_ahead: int
-    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ...) -> None: ...
+    chain: str
+    compared: str
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ...) -> None: ...
 
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("spec_toml",)
@@ -406,14 +418,36 @@ class GetMatchRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
-    __slots__ = ("match", "blocks", "faults")
+    __slots__ = ("match", "blocks", "faults", "banks")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
+    BANKS_FIELD_NUMBER: _ClassVar[int]
     match: Match
     blocks: _containers.RepeatedCompositeFieldContainer[Block]
     faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ...) -> None: ...
+    banks: _containers.RepeatedCompositeFieldContainer[BankShare]
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., banks: _Optional[_Iterable[_Union[BankShare, _Mapping]]] = ...) -> None: ...
+
+class BankShare(_message.Message):
+    __slots__ = ("entrant", "rules", "seats", "deal_ms", "mean_ms", "p99_ms", "largest_ms", "pace")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    DEAL_MS_FIELD_NUMBER: _ClassVar[int]
+    MEAN_MS_FIELD_NUMBER: _ClassVar[int]
+    P99_MS_FIELD_NUMBER: _ClassVar[int]
+    LARGEST_MS_FIELD_NUMBER: _ClassVar[int]
+    PACE_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    rules: str
+    seats: int
+    deal_ms: int
+    mean_ms: float
+    p99_ms: float
+    largest_ms: float
+    pace: float
+    def __init__(self, entrant: _Optional[int] = ..., rules: _Optional[str] = ..., seats: _Optional[int] = ..., deal_ms: _Optional[int] = ..., mean_ms: _Optional[float] = ..., p99_ms: _Optional[float] = ..., largest_ms: _Optional[float] = ..., pace: _Optional[float] = ...) -> None: ...
 
 class GetFaultRequest(_message.Message):
     __slots__ = ("fault_id",)
@@ -422,14 +456,18 @@ class GetFaultRequest(_message.Message):
     def __init__(self, fault_id: _Optional[str] = ...) -> None: ...
 
 class GetFaultResponse(_message.Message):
-    __slots__ = ("fault", "record", "memory_mib")
+    __slots__ = ("fault", "record", "memory_mib", "rules", "names")
     FAULT_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
     MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
     fault: _game_pb2.Fault
     record: str
     memory_mib: int
-    def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ..., memory_mib: _Optional[int] = ...) -> None: ...
+    rules: _game_pb2.RuleSet
+    names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ..., memory_mib: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetSetRequest(_message.Message):
     __slots__ = ("tournament", "label", "set")
@@ -650,7 +688,7 @@ class SubmitBlockSets(_message.Message):
     def __init__(self, sets: _Optional[_Iterable[_Union[_game_pb2.SetResult, _Mapping]]] = ...) -> None: ...
 
 class Measured(_message.Message):
-    __slots__ = ("worker", "sandbox", "wall_ms", "start_ms", "fetch_ms", "decisions", "cpu_ms", "memory_mib", "play_ms")
+    __slots__ = ("worker", "sandbox", "wall_ms", "start_ms", "fetch_ms", "decisions", "cpu_ms", "memory_mib", "play_ms", "deal_ms", "probe_ms", "pace", "uses")
     WORKER_FIELD_NUMBER: _ClassVar[int]
     SANDBOX_FIELD_NUMBER: _ClassVar[int]
     WALL_MS_FIELD_NUMBER: _ClassVar[int]
@@ -660,6 +698,10 @@ class Measured(_message.Message):
     CPU_MS_FIELD_NUMBER: _ClassVar[int]
     MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
     PLAY_MS_FIELD_NUMBER: _ClassVar[int]
+    DEAL_MS_FIELD_NUMBER: _ClassVar[int]
+    PROBE_MS_FIELD_NUMBER: _ClassVar[int]
+    PACE_FIELD_NUMBER: _ClassVar[int]
+    USES_FIELD_NUMBER: _ClassVar[int]
     worker: str
     sandbox: str
     wall_ms: int
@@ -669,7 +711,31 @@ class Measured(_message.Message):
     cpu_ms: _containers.RepeatedScalarFieldContainer[int]
     memory_mib: _containers.RepeatedScalarFieldContainer[int]
     play_ms: int
-    def __init__(self, worker: _Optional[str] = ..., sandbox: _Optional[str] = ..., wall_ms: _Optional[int] = ..., start_ms: _Optional[int] = ..., fetch_ms: _Optional[int] = ..., decisions: _Optional[int] = ..., cpu_ms: _Optional[_Iterable[int]] = ..., memory_mib: _Optional[_Iterable[int]] = ..., play_ms: _Optional[int] = ...) -> None: ...
+    deal_ms: int
+    probe_ms: float
+    pace: Pace
+    uses: _containers.RepeatedCompositeFieldContainer[Use]
+    def __init__(self, worker: _Optional[str] = ..., sandbox: _Optional[str] = ..., wall_ms: _Optional[int] = ..., start_ms: _Optional[int] = ..., fetch_ms: _Optional[int] = ..., decisions: _Optional[int] = ..., cpu_ms: _Optional[_Iterable[int]] = ..., memory_mib: _Optional[_Iterable[int]] = ..., play_ms: _Optional[int] = ..., deal_ms: _Optional[int] = ..., probe_ms: _Optional[float] = ..., pace: _Optional[_Union[Pace, _Mapping]] = ..., uses: _Optional[_Iterable[_Union[Use, _Mapping]]] = ...) -> None: ...
+
+class Pace(_message.Message):
+    __slots__ = ("mean", "least", "most")
+    MEAN_FIELD_NUMBER: _ClassVar[int]
+    LEAST_FIELD_NUMBER: _ClassVar[int]
+    MOST_FIELD_NUMBER: _ClassVar[int]
+    mean: float
+    least: float
+    most: float
+    def __init__(self, mean: _Optional[float] = ..., least: _Optional[float] = ..., most: _Optional[float] = ...) -> None: ...
+
+class Use(_message.Message):
+    __slots__ = ("bank_ms", "start_ms", "deals_ms")
+    BANK_MS_FIELD_NUMBER: _ClassVar[int]
+    START_MS_FIELD_NUMBER: _ClassVar[int]
+    DEALS_MS_FIELD_NUMBER: _ClassVar[int]
+    bank_ms: float
+    start_ms: float
+    deals_ms: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, bank_ms: _Optional[float] = ..., start_ms: _Optional[float] = ..., deals_ms: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class SubmitBlockResponse(_message.Message):
     __slots__ = ("stored",)

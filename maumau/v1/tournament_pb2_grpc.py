@@ -311,7 +311,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportTournament(self, request, context):
-        """The export file of design §6, in chunks; only when it is over.
+        """The export file (docs/verify.md), in chunks; only when the tournament has finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -50,7 +50,7 @@ class MaumauError(Exception):
 
 
 class UnreadableCard(MaumauError):
-    """This is no card."""
+    """This is not a card."""
 
 
 class UnreadableAction(MaumauError):
@@ -86,7 +86,7 @@ class BadRule(MaumauError):
 
 
 class GameOver(MaumauError):
-    """The game is over, or its deal is not; there is no next deal now."""
+    """The game is over, or the current deal has not ended; there is no next deal now."""
 
 
 class ScenarioFailed(MaumauError):
@@ -98,11 +98,11 @@ class BadGuess(MaumauError):
 
 
 class UnreadableMessage(MaumauError):
-    """The arena sent a line that is no message of the protocol."""
+    """The arena sent a line that is not a message of the protocol."""
 
 
 class BadAnswer(MaumauError):
-    """A bot's act returned something that is no action; it must return one of view.legal."""
+    """A bot's act returned something that is not an action; it must return one of view.legal."""
 
 
 class NoBot(MaumauError):

@@ -17,6 +17,10 @@ class ExpiredToken(MaumauError):
     """The token has expired; `maumau login` gets a new one."""
 
 
+class RevokedToken(MaumauError):
+    """The token was revoked; `maumau login` gets a new one."""
+
+
 class NotAllowed(MaumauError):
     """The token does not allow this."""
 
@@ -31,6 +35,10 @@ class UploadsClosed(NotAllowed):
 
 class RegistrationClosed(NotAllowed):
     """This arena opens no accounts by itself; ask who runs it for a token."""
+
+
+class TooManyStreams(MaumauError):
+    """You have as many streams open as this arena allows; end one, such as a watch, and try again."""
 
 
 class BadRequest(MaumauError):
@@ -55,6 +63,10 @@ class NameTaken(MaumauError):
 
 class NotFound(MaumauError):
     """There is nothing of that name."""
+
+
+class UnknownTokenId(NotFound):
+    """There is no token with this id; `maumau token list` shows yours."""
 
 
 class UnknownAccount(NotFound):

@@ -19,11 +19,11 @@ class TooFewEntrants(WrongState):
 
 
 class RatingDiverged(MaumauError):
-    """The ratings' fit did not come to rest; the results are damaged."""
+    """The ratings' fit did not converge; the results are damaged."""
 
 
 class UnreadableExport(BadRequest):
-    """The file is no export of a tournament."""
+    """The file is not an export of a tournament."""
 
 
 class UnknownTournament(NotFound):
@@ -83,7 +83,7 @@ class BlockDropped(WrongState):
 
 
 class NoProgress(WrongState):
-    """The worker renewed its lease but got on with nothing; the block is given to another."""
+    """The worker renewed its lease but made no progress; the block is given to another."""
 
 
 class BadReport(BadRequest):

@@ -23,7 +23,7 @@ class MissingExtra(MaumauError):
 
 
 class BadArena(MaumauError):
-    """This is no arena's address: write HOST, http://HOST:PORT,PORT or https://HOST[:PORT]."""
+    """This is not the address of an arena: write HOST, http://HOST:PORT,PORT or https://HOST[:PORT]."""
 
 
 class BadDataFolder(MaumauError):
@@ -35,7 +35,7 @@ class AlreadyRunning(MaumauError):
 
 
 class HouseBotRefused(MaumauError):
-    """A house bot may not play, so the demonstration would not be what it says."""
+    """Fewer than two house bots may play, so there is no demonstration."""
 
 
 class StartFailed(MaumauError):
@@ -55,7 +55,7 @@ class BadFile(MaumauError):
 
 
 class BadBundle(MaumauError):
-    """This is no bundle of a fault: `maumau logs FAULT --out FILE` writes one."""
+    """This is not the bundle of a fault: `maumau logs FAULT --out FILE` writes one."""
 
 
 class NotReproducible(MaumauError):

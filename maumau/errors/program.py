@@ -22,7 +22,7 @@ class BadManifest(BadSubmission):
 
 
 class UnreadableArchive(BadSubmission):
-    """The upload is no zip file, or a damaged one."""
+    """The upload is not a zip file, or it is damaged."""
 
 
 class TooManyMembers(BadSubmission):

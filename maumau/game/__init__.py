@@ -4,9 +4,10 @@ from maumau.game.action import Action, parse
 from maumau.game.chance import bot_seed, stream
 from maumau.game.deal import Deal, deal, deal_by_hand, first_action
 from maumau.game.game import Game
+from maumau.game.own import load_any, load_file, load_text
 from maumau.game.record import event_lines, record, replay
 from maumau.game.resume import record_game, resume
-from maumau.game.rules import Rules, load, load_file, variants
+from maumau.game.rules import Rules, load, variants
 from maumau.game.seen import View
 
 __all__ = [
@@ -21,7 +22,9 @@ __all__ = [
     "event_lines",
     "first_action",
     "load",
+    "load_any",
     "load_file",
+    "load_text",
     "parse",
     "record",
     "record_game",

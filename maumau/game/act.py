@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from maumau.game import call, chain, gesture, law, mau, side, stock, turn
 from maumau.game.action import Action, parse
 from maumau.game.cards import JOKER, NAMES, STRIDE, fold
-from maumau.game.effect import effects
+from maumau.game.effect import RESCUED, effects
 from maumau.game.end import finish
 from maumau.game.event import DREW, drew
 from maumau.game.menu import compose
 from maumau.game.move import Menu, Move, Run
 from maumau.game.out import emptied
-from maumau.game.power import ENDS, MAY
+from maumau.game.power import ENDS, MAY, Power
 from maumau.game.state import ALONE, NOBODY, State
 from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, TURN, Table
 from maumau.game.turn import begin, bound, missed, offer, onward, over, proceed
-
-RESCUED: Final = 3  # only the first three cards drawn may be laid at once
 
 
 def lay(d: State, seat: int, move: Move, action: Action) -> None:
@@ -75,24 +71,28 @@ def follow(d: State, seat: int, move: Move, action: Action) -> None:
 
 def lay_many(d: State, seat: int, move: Move, action: Action) -> None:
     """Lay several cards together: the top one counts."""
-    _lay_under(d, seat, move, action)
+    _lay_under(d, seat, move.power, action)
     lay(d, seat, move, action)
 
 
-def _lay_under(d: State, seat: int, move: Move, action: Action) -> None:
-    chained = d.table.keeps_chain and move.power.owe
+def _lay_under(d: State, seat: int, power: Power, action: Action) -> None:
+    """Lay the cards under the top one, which has this power; what they count as may lengthen a chain."""
+    table, below = d.table, d.top
+    chained = table.keeps_chain and power.owe
     for code in action.cards[:-1]:
         card = copy_of(d.hands[seat], code)
         d.hands[seat] ^= card
-        if chained and d.table.powers[code].owe:
+        below = table.counts_as((code,), below)
+        if chained and table.powers[below].owe:
             d.chain |= card
 
 
 def lay_through(d: State, seat: int, move: Move, action: Action) -> None:
     """A card that counts as what lies below (a mirror), or that leaves the suit as it was."""
     if len(action.cards) > 1:
-        _lay_under(d, seat, move, action)
-        d.top, d.wish = d.table.counts_as(action.cards[:-1], d.top), -1
+        counts = d.table.counts_as(action.cards[:-1], d.top)
+        _lay_under(d, seat, d.table.powers[counts] if move.power.mirror else move.power, action)
+        d.top, d.wish = counts, -1
         d.fits = d.table.match[d.top]
     through = seen_through(d, move, action.wish)
     through.bits = copy_of(d.hands[seat], move.code)
@@ -202,7 +202,7 @@ def _watched(d: State, seat: int, action: Action, *, unmoved: bool) -> None:
 def take(d: State, seat: int, _move: Move, action: Action) -> None:
     """Take the cards that are owed; then the turn ends, or goes on as the card says."""
     d.log.append((action.spoken or action.events())[seat])
-    if d.table.rescue >> d.top & 1:  # what sevens cost, not what the king of leaves costs
+    if d.table.rescue and d.rescued < RESCUED:
         _take_on(d, seat, action)
         return
     unmoved = d.court is not None and gesture.unmoved(d, action)

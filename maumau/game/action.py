@@ -106,7 +106,7 @@ def parse(text: str) -> Action:
         raise UnreadableAction(f"no action is {len(text)} characters long")
     action = _played(text) or _said(text) or _detailed(text)
     if action is None:
-        raise UnreadableAction(f"{text[:80]!r} is no action")
+        raise UnreadableAction(f"{text[:80]!r} is not an action")
     if action.call:
         action.plain = parse(text.rstrip("!")) if text.strip("!") else action
         action.bare = action.plain.text

@@ -13,6 +13,7 @@ from maumau.game import accuse as accusing
 from maumau.game import mau, stock
 from maumau.game.action import SEATS, Action
 from maumau.game.cards import STRIDE
+from maumau.game.event import Exchanged, Secret
 from maumau.game.move import Move
 from maumau.game.state import NOBODY, State
 from maumau.game.table import LAST, Word
@@ -102,8 +103,17 @@ def again(d: State, seat: int) -> None:
 def pay(d: State, seat: int, rule: Word) -> None:
     """What a missed call costs: cards, or a whole new hand."""
     if rule.replaces:
-        d.hands[seat] = 0
-    stock.take(d, seat, rule.penalty)
+        _exchange(d, seat, rule.penalty)
+    else:
+        stock.take(d, seat, rule.penalty)
+
+
+def _exchange(d: State, seat: int, count: int) -> None:
+    lost, d.hands[seat] = d.hands[seat].bit_count(), 0
+    stock.gather(d, seat, count)
+    if isinstance(drawn := d.log[-1], Secret):
+        d.log[-1] = Exchanged(drawn, lost)
+    stock.refill(d)
 
 
 def _said(d: State, seat: int, hand: int) -> None:
@@ -195,6 +205,8 @@ def accusations(d: State, seat: int) -> list[str]:
         return accusing.accusations(d, seat)
     if not d.table.accuse or d.over or d.top < 0 or not (d.table.left or d.table.out):
         return []
+    if not d.active >> seat & 1:
+        return []
     others = [other for other in range(d.seats) if other != seat and d.active >> other & 1]
     return [f"accuse@{SEATS[other]}:{kind}" for other in others for kind in ("mau", "mau_mau")]
 
@@ -203,7 +215,7 @@ def accuse(d: State, seat: int, action: Action) -> bool:
     """A right accusation costs the accused what was due, a wrong one the accuser one card."""
     if d.court is not None:
         return accusing.accuse(d, seat, action)
-    if action.word != "accuse" or not d.active >> seat & 1 or str(action) not in accusations(d, seat):
+    if action.word != "accuse" or str(action) not in accusations(d, seat):
         return False
     accused = action.target or 0
     d.log.append(action.events()[seat])

@@ -27,7 +27,7 @@ def code_of(name: str) -> int:
         return CODES[name]
     except KeyError:
         raise UnreadableCard(
-            f"{name!r} is no card: a rank of {RANKS}, then a suit of {SUITS}, or XX"
+            f"{name!r} is not a card: a rank of {RANKS}, then a suit of {SUITS}, or XX"
         ) from None
 
 

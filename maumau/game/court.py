@@ -70,8 +70,8 @@ class Court:
     """What a deal keeps for its players to watch over. Sets of seats are bit sets, lists are by seat."""
 
     __slots__ = (
-        "charges", "counted", "guilt", "lying", "marked", "paused", "quiet", "resume", "ripe", "settled",
-        "side", "silent", "suspects", "zug",
+        "charges", "counted", "guilt", "lying", "marked", "owner", "paused", "quiet", "resume", "ripe",
+        "settled", "side", "silent", "suspects", "zug",
     )  # fmt: skip
 
     def clear(self, seats: int) -> Court:
@@ -89,6 +89,7 @@ class Court:
         self.paused: Paused | None = None
         self.resume: Resume | None = None  # what the open window is for, where charges wait for its end
         self.quiet = (0, 0)  # at which event windows closed with nothing to tell, and how many
+        self.owner = -1  # whose Zug goes on, where the turn passes on from who has thrown in a king
         self.counted = 0  # the Zug in which the seat on turn has been counted out
         return self
 
@@ -108,6 +109,7 @@ class Court:
         twin.paused = self.paused
         twin.resume = self.resume
         twin.quiet = self.quiet
+        twin.owner = self.owner
         twin.counted = self.counted
         return twin
 

@@ -74,8 +74,9 @@ class Deal(State):
         """What is done while another is on turn: a reply to a window, a late call, an accusation."""
         if not 0 <= seat < self.seats or self.over:
             raise IllegalAction(why(self, seat, action))
+        last = self.to_act == (seat,)  # asked together, all may reply, though it is one decision too many
         if window.reply(self, seat, action):
-            if self.left <= 0 and not self.over:
+            if last and self.left <= 0 and not self.over:
                 finish(self)
         elif window.busy(self):
             raise IllegalAction(why(self, seat, action))
@@ -155,7 +156,7 @@ def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int
         d.sizes = sizes
         d.active = sum(1 << seat for seat, size in enumerate(sizes) if size)
         if len(sizes) != seats or min(sizes) < 0 or d.active.bit_count() < 2 or not d.active >> first & 1:
-            raise BadDeal(f"{sizes} are no hands for {seats} seats with seat {first} first")
+            raise BadDeal(f"{sizes} are not hands for {seats} seats with seat {first} first")
     start.from_seed(d, ready)
     return d
 

@@ -10,10 +10,14 @@ from maumau.game.move import Effect, Move
 from maumau.game.power import Power
 from maumau.game.state import State
 
+RESCUED: Final = 3  # only the first three cards drawn may be laid at once
+
 
 def owe(d: State, _seat: int, move: Move) -> None:
     """If a 7 is played, the next player has to draw two cards; answers add up."""
     d.owed += move.power.owe * move.count if move.power.each else move.power.owe
+    if d.table.rescue:  # from what sevens cost, not from what the king of leaves has added
+        d.rescued = 0 if d.table.rescue >> move.code & 1 else RESCUED
     if d.table.keeps_chain:
         d.chain |= d.topmost
     d.answers = move.power.answer

@@ -58,6 +58,16 @@ class Covered(Secret):
         return f"{SEATS[self.owner]} {self.said}"
 
 
+class Exchanged(Secret):
+    """A whole new hand: `lost` cards went to the pile before these were drawn."""
+
+    __slots__ = ("lost",)
+
+    def __init__(self, drawn: Secret, lost: int) -> None:
+        super().__init__(drawn.seat, drawn.drawn)
+        self.lost = lost
+
+
 Event = str | Secret
 
 

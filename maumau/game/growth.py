@@ -15,9 +15,10 @@ import msgspec
 
 from maumau.errors import BadRule
 from maumau.game import cards
+from maumau.game.clause import Addition, Card, Together
 from maumau.game.option import Value
 from maumau.game.power import EFFECTS, Power, overlaid, powers, selected
-from maumau.game.variant import Addition, Card, Together, Variant
+from maumau.game.variant import Variant
 
 if TYPE_CHECKING:
     from maumau.game.rules import Rules
@@ -89,7 +90,7 @@ def add(rules: Rules, text: str) -> Rules:
     reason = refused(rules, text)
     if reason:
         raise BadRule(f"{text} cannot be added: {reason}")
-    return type(rules)(rules.name, rules.variant, rules.chosen, (*rules.added, text))
+    return type(rules)(rules.name, rules.variant, rules.chosen, (*rules.added, text), rules.text)
 
 
 def catalogue(rules: Rules) -> list[str]:
@@ -119,7 +120,7 @@ def refused(rules: Rules, text: str) -> str:
         return str(error)
     for word, kind in zip(taken, entry.takes, strict=True):
         if word not in _values(rules, entry, kind):
-            return f"{word} is no {kind} of this game that it could be for"
+            return f"this game has no {kind} named {word}"
     if text in rules.added or (
         entry.set and all(rules.options.get(name) == value for name, value in entry.set.items())
     ):

@@ -7,7 +7,7 @@ the option `king_turn` says otherwise.
 
 from __future__ import annotations
 
-from maumau.game import race, turn
+from maumau.game import race, turn, zug
 from maumau.game.act import drawn, with_drawn
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.cards import codes, fold
@@ -83,6 +83,8 @@ def _answered(d: State, window: Window) -> None:
     if d.table.king_turn == "original":
         d.row = Window(seat, {}, _answered)
         d.row.interrupts(window)
+    elif d.court is not None and d.court.zug:
+        d.court.owner = zug.owner(d, window.seat)
     at = len(d.log)
     move.run(d, seat, move, king)
     d.log[at] = f"{SEATS[seat]} {king} {IN}"

@@ -15,9 +15,9 @@ from maumau.game.court import Violation
 from maumau.game.state import State
 
 if TYPE_CHECKING:
+    from maumau.game.clause import Breach
     from maumau.game.rules import Rules
     from maumau.game.table import Word
-    from maumau.game.variant import Breach
 
 
 class Law:
@@ -32,7 +32,7 @@ class Law:
         named = [kind for clause in clauses for kind in clause.kinds]
         for kind in named:
             if kind not in VIOLATIONS:
-                raise BadVariant(f"{kind!r} is no violation; known are {', '.join(VIOLATIONS)}")
+                raise BadVariant(f"{kind!r} is not a violation; known are {', '.join(VIOLATIONS)}")
         self.kinds = [kind for kind in VIOLATIONS if kind in named]
         self.facts = [kind for clause in clauses if clause.fact for kind in clause.kinds]
         self.reports = bool(self.kinds) and rules.word("detection") == "accuse"

@@ -32,6 +32,8 @@ def final(d: State, seat: int, *, mine: bool, less: int = 0) -> int:
 
 def own(d: State, seat: int) -> bool:
     """Whether the Zug that is going on is the seat's own; a window may have interrupted it."""
+    if d.court is not None and d.court.owner != NOBODY:
+        return d.court.owner == seat
     interrupted = d.row if d.window is None else d.window
     return d.seat == seat or (d.seat == NOBODY and interrupted is not None and interrupted.seat == seat)
 

@@ -84,7 +84,16 @@ def forms(d: State, code: int, below: tuple[int, ...] = ()) -> list[str]:
     table = d.table
     power = table.powers[table.counts_as((*below, code), d.top)]
     name = "+".join(NAMES[card] for card in (*below, code))
-    texts = _forms(d, code, name, power)
+    return _apologies(table, power, _forms(d, code, name, power))
+
+
+def last_forms(d: State, code: int, below: tuple[int, ...] = ()) -> list[str]:
+    """The same where it ends the deal: nothing is named with it, but an apology may follow all the same."""
+    power = d.table.powers[d.table.counts_as((*below, code), d.top)]
+    return _apologies(d.table, power, ["+".join(NAMES[card] for card in (*below, code))])
+
+
+def _apologies(table: Table, power: Power, texts: list[str]) -> list[str]:
     if table.law is None or not table.law.sorry or not power.harms:
         return texts
     return [said for text in texts for said in (text, f"{text}/sorry")]

@@ -13,22 +13,27 @@ Value = bool | int | str | list[str | int]
 
 
 class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """One option: the values it may have, or the least (and most) number, or both; and why that default.
-
-    With `auto` the value "auto" means true from so many seats on, else false. `selects` says that a rank, or
-    only a card, is a value too. `source` says where the default is from: a source's number with its words,
-    `ext` (found elsewhere only), `(R)` (a reading of ours). `numbers` is how many numbers a list of them has.
-    """
+    """One option. Its values are those listed, the numbers allowed, or both."""
 
     default: Value
+    """The value where nothing else is chosen."""
     values: list[Value] = []
+    """The values that it may have."""
     least: int | None = None
+    """The least number that it may be; without it, only the numbers listed in `values` are allowed."""
     most: int | None = None
+    """The greatest number that it may be (1,000,000 where only `least` is given)."""
     auto: int | None = None
+    """The number of players from which the value `"auto"` means true; with fewer it means false."""
     numbers: int = 0
+    """How many numbers its value has, where that is a list of numbers; 0 where it is not."""
     selects: Literal["", "card", "rank or card"] = ""
+    """Whether a card, or a rank too, may be its value."""
     says: str = ""
+    """What is chosen, in words; it changes nothing."""
     source: str = ""
+    """Where the default is from: a source's number with its words, `ext` (found elsewhere only), or `(R)`
+    (our own reading)."""
 
     def check(self, name: str, value: Any) -> Value:
         """The value, if this option may have it; BadOption says which are known.

@@ -6,7 +6,7 @@ from typing import Final
 
 from maumau.errors import BadVariant
 from maumau.game import cards
-from maumau.game.variant import Card
+from maumau.game.clause import Card
 
 ENDS: Final = 0  # after the owed cards the turn ends
 MAY: Final = 1  # one card may be laid, or not

@@ -13,13 +13,14 @@ from typing import Final
 
 import msgspec
 
-from maumau.errors import BadRecord, MaumauError
+from maumau.errors import BadRecord, MaumauError, UnknownVariant
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.cards import NAMES, STRIDE
 from maumau.game.deal import Deal, deal, deal_by_hand
 from maumau.game.event import IN, Secret
 from maumau.game.growth import add
 from maumau.game.rules import Rules, chosen_text, load
+from maumau.game.variant import names
 
 PLAIN: Final = re.compile(r"[^\s\"\[\]]+")
 HEADER: Final = ("cut ", "refused ", "up ")  # events that stand among the cards
@@ -184,7 +185,7 @@ def read_table(reader: Reader) -> tuple[Rules, int]:
     rules = _rules(reader)
     seats = reader.tag("seats")
     if seats not in map(str, range(1, len(SEATS) + 1)):
-        raise reader.wrong(f"{seats!r} is no number of seats")
+        raise reader.wrong(f"{seats!r} is not a number of seats")
     return rules, int(seats)
 
 
@@ -193,7 +194,7 @@ def _rules(reader: Reader) -> Rules:
     added = tuple(reader.tag("added").split(" ")) if reader.sees("[added") else ()
     try:
         rules = _loaded(parts[0], " ".join(parts[1:-1]), added, reader.own)
-    except (MaumauError, msgspec.MsgspecError) as error:
+    except (MaumauError, msgspec.MsgspecError, RecursionError) as error:
         raise reader.wrong(str(error)) from None
     if rules.hash != parts[-1] or chosen_text(rules) != " ".join(parts[1:-1]):
         raise reader.wrong(f"these are not the rules of the record: their hash is {rules.hash}")
@@ -204,8 +205,14 @@ def _rules(reader: Reader) -> Rules:
 def _loaded(name: str, options: str, added: tuple[str, ...], own: Rules | None) -> Rules:
     """Many records in a row have the same rules."""
     chosen = msgspec.json.decode(options, type=dict[str, object])
-    rules = Rules(name, own.variant, chosen) if own and own.name == name else load(name, **chosen)
-    return reduce(add, added, rules)
+    if own is not None and own.name == name:
+        return reduce(add, added, Rules(name, own.variant, chosen, text=own.text))
+    if name not in names():
+        known = ", ".join(names())
+        raise UnknownVariant(
+            f"there is no variant {name!r}; known are {known}; if it is somebody's own, its file is needed"
+        )
+    return reduce(add, added, load(name, **chosen))
 
 
 def _dealt(reader: Reader, rules: Rules, seats: int) -> Deal:
@@ -232,7 +239,7 @@ def _sizes(reader: Reader) -> list[int] | None:
         return None
     sizes = reader.tag("hands").split(" ")
     if not all(size.isdecimal() and len(size) < 3 for size in sizes):
-        raise reader.wrong(f"{sizes} are no numbers of cards")
+        raise reader.wrong(f"{sizes} are not numbers of cards")
     return [int(size) for size in sizes]
 
 
@@ -268,7 +275,7 @@ def _step(reader: Reader, d: Deal, start: int) -> int:
             line = reader.next("an event")
         _act(reader, d, line)
         while d.asks in POLLS and not _told(d, start):  # told together when all have replied
-            _act(reader, d, line if line.startswith("result ") else reader.next("an event"))
+            _act(reader, d, reader.next("an event"))
         events = _told(d, start)
         reader.at = first
     for event in events:
@@ -294,8 +301,6 @@ def _act(reader: Reader, d: Deal, line: str) -> None:
     try:
         if fault and SEATS.index(fault[1]) < d.seats:
             d.forfeit(SEATS.index(fault[1]), fault[2])
-        elif d.asks in POLLS and line.startswith("result "):  # at the cap, before all had replied
-            d.apply(d.to_act[0], d.legal(d.to_act[0])[0])
         elif d.asks in QUIET and not _reacts(d, seat, said):
             d.apply(d.to_act[0], "hold")
         elif 0 <= seat < d.seats:

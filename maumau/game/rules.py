@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from maumau.errors import BadOption, BadVariant
+from maumau.errors import BadOption
 from maumau.game import cards
 from maumau.game.growth import changed, grown
-from maumau.game.mistake import located
 from maumau.game.option import Value, resolve
 from maumau.game.power import selected
-from maumau.game.variant import Variant, load_variant, names, read_variant, resolved
-
-NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+from maumau.game.variant import Variant, load_variant, names, resolved
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from maumau.game.deal import Deal
     from maumau.game.table import Table
 
@@ -29,7 +23,8 @@ class Rules:
     """A variant with its options chosen. `load` makes one; it never changes.
 
     `options` has every option; `hash` is the SHA-256 of all that decides how it is played; `cards` the names
-    of one pack; `seats` the fewest and the most players; `added` the rules that players have added.
+    of one pack; `seats` the fewest and the most players; `added` the rules that players have added; `text`
+    the TOML of a variant of somebody's own, "" for a known one.
     """
 
     __slots__ = (
@@ -43,13 +38,20 @@ class Rules:
         "options",
         "seats",
         "tables",
+        "text",
         "variant",
     )
 
     def __init__(
-        self, name: str, variant: Variant, chosen: dict[str, Any], added: tuple[str, ...] = ()
+        self,
+        name: str,
+        variant: Variant,
+        chosen: dict[str, Any],
+        added: tuple[str, ...] = (),
+        text: str = "",
     ) -> None:
         self.name = name
+        self.text = text
         self.added = added
         self.options = resolve(variant.options, chosen)
         self.chosen = {
@@ -70,8 +72,8 @@ class Rules:
         chosen = "".join(f", {name}={value!r}" for name, value in self.chosen.items())
         return f"load({self.name!r}{chosen})"
 
-    def __reduce__(self) -> tuple[object, tuple[str, Variant, dict[str, Value], tuple[str, ...]]]:
-        return Rules, (self.name, self.variant, self.chosen, self.added)
+    def __reduce__(self) -> tuple[object, tuple[str, Variant, dict[str, Value], tuple[str, ...], str]]:
+        return Rules, (self.name, self.variant, self.chosen, self.added, self.text)
 
     def at(self, seats: int) -> Variant:
         """The clauses that hold with this many seats, the names of options read."""
@@ -106,35 +108,6 @@ def variants() -> list[str]:
 def load(name: str, /, **options: Any) -> Rules:
     """The rules of a variant; UnknownVariant or BadOption say what is known."""
     return Rules(name, load_variant(name), options)
-
-
-def load_file(file: Path, /, **options: Any) -> Rules:
-    """The rules of a variant's file of one's own, called like the file.
-
-    BadVariant says line and column of what is wrong in it. Only for files of whoever runs this: it reads the
-    file that it is given.
-    """
-    from maumau.game.sense import sensible  # only a file of one's own is asked
-
-    name = file.stem
-    if not NAME.fullmatch(name) or name in names():
-        raise BadVariant(
-            f"{file}: name the file in small letters, digits and _, and not like a known variant"
-        )
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadVariant(f"{file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadVariant(f"{file} cannot be read: it is no text") from None
-    try:
-        return Rules(name, sensible(read_variant(text, name), name), options)
-    except BadVariant as error:
-        raise BadVariant(located(text, str(error))) from None
-    except BadOption as error:
-        if options:
-            raise
-        raise BadVariant(f"variant {name}: {located(text, str(error))}") from None
 
 
 def _kinds(variant: Variant, options: dict[str, Value]) -> int:

@@ -46,12 +46,12 @@ def _check_shape(scenario: Mapping[str, Any]) -> None:
     if missing:
         raise ScenarioFailed(f"it does not say {', '.join(missing)}")
     if not isinstance(scenario["deal"], Mapping):
-        raise ScenarioFailed("deal is no table of hands, such as {A: 7H 9C, B: 8H, up: 9H}")
+        raise ScenarioFailed("deal is not a table of hands, such as {A: 7H 9C, B: 8H, up: 9H}")
     steps = scenario["steps"]
     if not isinstance(steps, list) or not all(isinstance(step, Mapping) for step in steps):
-        raise ScenarioFailed("steps are no list of steps, such as [{A: 7H}, {turn: B}]")
+        raise ScenarioFailed("steps is not a list of steps, such as [{A: 7H}, {turn: B}]")
     if scenario.get("first", "A") not in list(SEATS):
-        raise ScenarioFailed(f"first is no seat: the seats are {' '.join(SEATS)}")
+        raise ScenarioFailed(f"first is not a seat: the seats are {' '.join(SEATS)}")
 
 
 class Play:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from maumau.game.cards import JOKER, codes
+from maumau.game.clause import Score
 from maumau.game.power import known, number, selected
 from maumau.game.state import State
-from maumau.game.variant import Score
 
 if TYPE_CHECKING:
     from maumau.game.rules import Rules

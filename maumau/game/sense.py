@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from maumau.errors import BadOption, BadVariant
 from maumau.game.action import SEATS
+from maumau.game.bound import excesses
+from maumau.game.clause import Card
 from maumau.game.option import Option, Value
-from maumau.game.variant import Card, Variant, every_option
+from maumau.game.variant import Variant, every_option
 
 NUMBERS = ("owe", "fine", "others", "target")  # of a card's clause: how many cards, seats
+MAX_CARDS = 100  # that one card makes somebody draw
 
 
 def sensible(variant: Variant, name: str) -> Variant:
@@ -25,11 +28,8 @@ def nonsense(variant: Variant) -> Iterator[str]:
     if not 2 <= few <= most <= len(SEATS):
         yield f"'seats' are the fewest and the most players, from 2 to {len(SEATS)}, not {few} and {most}"
     if max((seats for seats, _ in variant.packs), default=0) < most:
-        yield f"'packs' says up to how many players there are how many packs, and nothing of {most}"
-    if any(type(packs) is int and packs < 1 for _, packs in variant.packs):
-        yield "'packs' are one or more"
-    if any(cards < 1 for _, cards in variant.hands):
-        yield "'hands' have one card or more"
+        yield f"'packs' gives the number of packs per number of players; it has no entry for {most}"
+    yield from excesses(variant)
     for clause in variant.card:
         yield from _card(clause)
     general = every_option()
@@ -42,8 +42,8 @@ def _card(clause: Card) -> Iterator[str]:
         yield "'on' names no card, so its clause never holds"
     for name in NUMBERS:
         value = getattr(clause, name)
-        if isinstance(value, int) and value < 0:
-            yield f"'{name}' cannot be {value}: it is a number from 0 on"
+        if isinstance(value, int) and not 0 <= value <= MAX_CARDS:
+            yield f"'{name}' cannot be {value}: it is a number from 0 to {MAX_CARDS}"
 
 
 def _option(name: str, own: Option, general: Option) -> Iterator[str]:

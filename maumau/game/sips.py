@@ -23,7 +23,10 @@ def sips(d: State) -> list[int]:
             continue
         top = d.table.counts_as(laid, top)
         if d.table.powers[top].joined and who != NOBODY:
-            row, last = row + 1 if len(laid) == 1 else 1, who
+            if len(laid) > 1:  # a card that is no king lies between these and the one on top
+                _drink(d, drunk, row, last)
+                row = 0
+            row, last = row + 1, who
         else:
             _drink(d, drunk, row, last)
             row = 0

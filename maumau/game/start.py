@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from maumau.errors import BadDeal
-from maumau.game import chain, doubt, kings, misdeal, turn
+from maumau.game import chain, doubt, kings, misdeal, turn, zug
 from maumau.game.act import equip
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.cards import JOKER, NAMES, STRIDE, SUITS, codes, fold, spread
@@ -145,7 +145,6 @@ def turn_up(d: State, hands: list[list[int]]) -> None:
     dealer = before(d, d.first)
     if court is not None:
         misdeal.punish(d, dealer)
-        court.zug = 1
     if table.powers[top].wishes or (table.powers[top].mirror and top == JOKER):
         if table.start_wild == "dealer_chooses":
             ask_wish(d, dealer)
@@ -178,22 +177,23 @@ def _act(d: State, dealer: int) -> None:
     power = table.powers[d.top]
     mine = power.cover or power.again or power.turn
     if not table.start.startswith("as_dealer") or (mine and table.start == "as_dealer_next_only"):
+        zug.first(d)
         turn.begin(d, d.first)
         return
     move = table.move(parse(NAMES[d.top]))
     for effect in effects(power):
         effect(d, dealer, move)
-    if d.court is not None and not mine:  # the dealer has had no ordinary turn
-        if move.power.stops:
-            d.table.pause(d, dealer, move, _first_turn)
-        else:
-            turn.onward(d, dealer)
-    else:
+    if d.court is None or mine:
+        zug.first(d)
         turn.proceed(d, dealer, move)
+    elif move.power.stops:
+        d.table.pause(d, dealer, move, _undisturbed)
+    else:
+        turn.first(d, dealer)
 
 
-def _first_turn(d: State, window: Window) -> None:
-    turn.onward(d, window.seat)
+def _undisturbed(d: State, window: Window) -> None:
+    turn.first(d, window.seat)
 
 
 def ask_wish(d: State, dealer: int) -> None:
@@ -220,7 +220,7 @@ def check(d: State) -> None:
     pack = sum(d.table.deck)
     for card in (d.up, *d.cut, *d.order, *d.rest, *(card for hand in d.dealt for card in hand)):
         if not card & pack:
-            raise BadDeal(f"the pack has not so many {NAMES[_code(card)]}")
+            raise BadDeal(f"the pack does not contain that many {NAMES[_code(card)]}")
 
 
 def _code(card: int) -> int:

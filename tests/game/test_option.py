@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -20,20 +21,37 @@ LOOKS = 150  # decisions after which a deal is looked at as it stands
 
 
 def values(option: Option) -> list[Any]:
-    """The values an option may have; of numbers the least, some above it, and the default."""
-    if option.least is None:
-        return [*option.values]
-    numbers = [option.least, option.least + 1, option.least + 2, option.default]
-    return [*option.values, *dict.fromkeys(n for n in numbers if type(n) is int and n <= option.limit)]
+    """Other values than the default that an option may have; of numbers the least and some above it.
+
+    With the defaults every property of a variant is tested.
+    """
+    numbers = () if option.least is None else (option.least, option.least + 1, option.least + 2)
+    found = [*option.values, *(n for n in numbers if n <= option.limit)]
+    return list({repr(value): value for value in found if repr(value) != repr(option.default)}.values())
+
+
+CHOICES = [
+    (name, key) for name in variants() for key, option in load_variant(name).options.items() if values(option)
+]
 
 
 def choices(name: str, key: str) -> Iterator[Rules]:
-    """The rules with each value of an option, the others as they are."""
+    """The rules with each other value of an option, the others as they are."""
     for value in values(load_variant(name).options[key]):
         try:
             yield load(name, **{key: value})
         except BadOption:  # places where the deal is scored
             assert key == "places"
+
+
+def pairs(name: str, key: str, rng: random.Random) -> Iterator[Rules]:
+    """The rules with another value of this option and of each one after it, where the two go together."""
+    options = load_variant(name).options
+    for other in list(options)[list(options).index(key) + 1 :]:
+        both = {each: values(options[each]) for each in (key, other)}
+        if all(both.values()):
+            with suppress(BadOption):
+                yield load(name, **{each: rng.choice(found) for each, found in both.items()})
 
 
 def some_deal(rules: Rules, rng: random.Random) -> Deal:
@@ -44,22 +62,34 @@ def some_deal(rules: Rules, rng: random.Random) -> Deal:
             assert rules.number("packs")
 
 
-@pytest.mark.parametrize(("name", "key"), [(name, key) for name in variants() for key in load(name).options])
+@pytest.mark.parametrize(("name", "key"), CHOICES)
 def test_whatever_an_option_says_what_always_holds_holds(name: str, key: str) -> None:
     """One deal for each value, many in `make fuzz`."""
     rng = random.Random(f"{name} {key}")
     often = max(1, settings.default.max_examples // 60)
     for rules in (rules for rules in choices(name, key) for _ in range(often)):
-        d = some_deal(rules, rng)
-        for _ in range(LOOKS):
-            if d.over:
-                break
-            step(d, rng, owed=rng.random() < 0.8)
-            conserved(d)
-        hides(d, rng)
+        check_deal(rules, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "key"), CHOICES)
+def test_whatever_two_options_say_what_always_holds_holds(name: str, key: str) -> None:
+    rng = random.Random(f"{name} {key} and another")
+    for rules in pairs(name, key, rng):
+        check_deal(rules, rng)
+
+
+def check_deal(rules: Rules, rng: random.Random) -> None:
+    d = some_deal(rules, rng)
+    for _ in range(LOOKS):
         if d.over:
-            scored(d)
-        replays(d, rng)
+            break
+        step(d, rng, owed=rng.random() < 0.8)
+        conserved(d)
+    hides(d, rng)
+    if d.over:
+        scored(d)
+    replays(d, rng)
 
 
 @pytest.mark.parametrize("name", variants())

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from maumau.errors import BadRecord, IllegalAction, UnreadableAction
 from maumau.game import Game, deal, load, parse, record, replay, variants
 from maumau.game.cards import NAMES
+from maumau.game.held import counts_after
 from tests.game.check import conserved, hides, replays, scored
 from tests.game.play import dealt, numbered, rules_with, step
 
@@ -22,6 +23,21 @@ def test_no_card_is_lost_or_doubled(number: tuple[str, int]) -> None:
     while not d.over:
         step(d, rng, owed=False)
         conserved(d)
+
+
+@given(numbered)
+def test_the_cards_in_each_hand_after_each_event_are_those_that_were_in_it(number: tuple[str, int]) -> None:
+    d, rng = dealt(*number)
+    known = {}
+    while not d.over and len(known) < 400:
+        known[len(d.log)] = [hand.bit_count() for hand in d.hands]
+        if rng.random() < 0.02:
+            d.forfeit(rng.randrange(d.seats), "crash")
+        step(d, rng, owed=False)
+    known[len(d.log)] = [hand.bit_count() for hand in d.hands]
+    told = counts_after(d)
+    assert {events: told[events - 1] for events in known} == known
+    assert counts_after(d, len(d.log) // 2) == told[len(d.log) // 2 :]
 
 
 @given(numbered)

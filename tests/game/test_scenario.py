@@ -48,10 +48,10 @@ def test_a_scenario_that_does_not_hold_says_where(step: dict[str, Any], words: s
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"steps": None}, "steps are no list of steps"),
-        ({"steps": ["A: 7H"]}, "steps are no list of steps"),
-        ({"deal": ["7H"]}, "deal is no table of hands"),
-        ({"first": "Q"}, "first is no seat: the seats are A B C"),
+        ({"steps": None}, "steps is not a list of steps"),
+        ({"steps": ["A: 7H"]}, "steps is not a list of steps"),
+        ({"deal": ["7H"]}, "deal is not a table of hands"),
+        ({"first": "Q"}, "first is not a seat: the seats are A B C"),
         ({"deel": {}}, "unknown key deel"),
     ],
 )
@@ -67,9 +67,9 @@ def test_a_scenario_of_another_shape_is_said_in_words(changed: dict[str, Any], w
     ("content", "words"),
     [
         (None, "No such file or directory"),
-        (b"\xff\xfe", "it is no text"),
+        (b"\xff\xfe", "it is not valid UTF-8"),
         (b"a: [1", "while parsing a flow sequence in"),
-        (b"- a", "it is no list of scenarios"),
+        (b"- a", "it is not a list of scenarios"),
     ],
 )
 def test_a_file_without_scenarios_fails_with_the_reason(
@@ -85,4 +85,4 @@ def test_a_file_without_scenarios_fails_with_the_reason(
 
 def test_a_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([tmp_path]) == 1
-    assert capsys.readouterr().out == f"FAIL {tmp_path}: there is no scenario in it\n"
+    assert capsys.readouterr().out == f"FAIL {tmp_path}: it contains no scenarios\n"

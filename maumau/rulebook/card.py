@@ -8,49 +8,49 @@ from typing import Any, Final
 import msgspec
 
 from maumau.game.cards import codes
+from maumau.game.clause import Card
 from maumau.game.power import selected
-from maumau.game.variant import Card
 from maumau.rulebook.name import count, elsewhere, several
 
 Phrase = Callable[[Card], str]
 AFTER: Final = {
-    "turn_ends": "who takes them has had his turn",
-    "play_or_pass": "who has taken them may lay a card or pass",
-    "full_turn": "who has taken them plays his turn as usual",
+    "turn_ends": "taking them ends the turn",
+    "play_or_pass": "whoever takes them may then lay a card or pass",
+    "full_turn": "whoever takes them then plays their turn as usual",
 }
 SKIP: Final = {
     "none": "the next player misses a turn",
-    "pass_on": "the next player misses a turn{answer}: one missed turn is handed on",
-    "accumulate": "the next player misses a turn{answer}: the missed turns add up",
-    "faraon": "the next player misses a turn{answer}: he averts his own, and hands on the others",
+    "pass_on": "the next player misses a turn{answer}, which passes the missed turn on",
+    "accumulate": "the next player misses a turn{answer}, and the missed turns add up",
+    "faraon": "the next player misses a turn{answer}, which averts their own and passes on the others",
 }
 NAMES: Final = {
     "suit": "its player names the suit that must follow",
-    "player_chooses": "its player names the suit that must follow, as he likes",
+    "player_chooses": "its player names any suit, which must follow",
     "free": "any card may follow",
-    "no_change": "the suit in force below it must follow",
+    "no_change": "the suit that was in force before it must follow",
 }
 COVER: Final = {
-    "draw1_may_play": "who has none that fits draws one card, and may lay it if it fits",
-    "draw1_end": "who has none that fits draws one card, and his turn is over",
+    "draw1_may_play": "a player who has none that fits draws one card, and may lay it if it fits",
+    "draw1_end": "a player who has none that fits draws one card, and their turn is over",
 }
 AGAIN: Final = {
     "end": "its player may lay one more card that fits",
-    "draw1": "its player may lay one more card that fits; who has none draws one card",
+    "draw1": "its player may lay one more card that fits; without one they draw a card",
 }
 LAST: Final = {
-    "draw1_may_play": "as the last card it does not win: its player draws a card, and may cover it with that",
-    "draw1_end": "as the last card it does not win: its player draws a card, and his turn is over",
+    "draw1_may_play": "as the last card it does not win: its player draws a card and may cover it with that",
+    "draw1_end": "as the last card it does not win: its player draws a card, and their turn is over",
     "illegal": "may not be the last card",
-    "illegal_draw": "may not be the last card: who has no other draws",
+    "illegal_draw": "may not be the last card; a player who has no other draws",
     "allowed": "may be the last card",
     "chain": "as the last card it may be followed by more, each player in turn laying one or declining",
 }
 
 
 ROUND: Final = (
-    "who has another one may begin a round with it, in which everybody lays one or draws a card, until its "
-    "player says with one that it ends"
+    "a player who has another one may begin a round with it, in which everybody lays one or draws a card, "
+    "until that player announces with one that it ends"
 )
 
 
@@ -58,7 +58,7 @@ def _owe(card: Card) -> str:
     if not card.owe or not isinstance(card.owe, int):
         return ""
     each = " for each of them laid together" if card.each else ""
-    answer = f", or answers with {several(card.answer)}: what is owed adds up" if card.answer else ""
+    answer = f", or answers with {several(card.answer)}, and the cards owed add up" if card.answer else ""
     return f"the next player takes {count(card.owe)}{each}{answer}; {AFTER[card.after or 'turn_ends']}"
 
 
@@ -67,7 +67,7 @@ def _skip(card: Card) -> str:
         return ""
     answer = f", or answers with {several(card.answer)}" if card.answer else ""
     text = SKIP["none" if not card.answer else card.skip].format(answer=answer)
-    text += ", and nobody can answer" if not card.answer else ""
+    text += " and cannot avert it" if not card.answer else ""
     return f"{text}; of several laid together each counts" if card.each else text
 
 
@@ -79,7 +79,7 @@ def _wild(card: Card) -> str:
 
 
 def _but(card: Card) -> str:
-    return f" but {several(card.not_on)}, where it must fit" if card.not_on else ""
+    return f" except {several(card.not_on)}, where it must fit" if card.not_on else ""
 
 
 def _mirror(card: Card) -> str:
@@ -101,8 +101,8 @@ PHRASES: Final[dict[str, Phrase]] = {
     "names": lambda card: NAMES[card.names] if card.names and not card.wild else "",
     "anytime": lambda card: "may be laid in any turn without fitting" if card.anytime else "",
     "mirror": _mirror,
-    "reverse": lambda card: "the direction of play turns round" if card.reverse else "",
-    "cancel": lambda card: "what is owed or to be missed is cancelled" if card.cancel else "",
+    "reverse": lambda card: "the direction of play is reversed" if card.reverse else "",
+    "cancel": lambda card: "cards owed and turns to be missed are cancelled" if card.cancel else "",
     "owe": _owe,
     "answer": elsewhere,  # told with owe and skip
     "after": elsewhere,  # told with owe
@@ -113,21 +113,21 @@ PHRASES: Final[dict[str, Phrase]] = {
     "optional": elsewhere,  # told with target
     "round": lambda card: ROUND if card.round else "",
     "touch": lambda card: (
-        "everybody touches the table's edge, the slowest gets a penalty card" if card.touch else ""
+        "everybody touches the edge of the table, and the slowest gets a penalty card" if card.touch else ""
     ),
     "joined": lambda card: (
-        "anybody may throw in another one at once, also out of turn" if card.joined else ""
+        "any player may throw in another one at once, even out of turn" if card.joined else ""
     ),
-    "twisted": lambda card: (
-        "the suit wished for turns into the other one of its colour" if card.twisted else ""
-    ),
+    "twisted": lambda card: "the suit named changes to the other one of its colour" if card.twisted else "",
     "late": lambda card: (
-        "the direction of play turns round when its player's turn is over" if card.late else ""
+        "the direction of play is reversed when its player's turn is over" if card.late else ""
     ),
     "turn": lambda card: "its player has another turn" if card.turn else "",
     "cover": lambda card: f"one more card must be laid on it; {COVER[card.cover]}" if card.cover else "",
     "again": lambda card: AGAIN[card.again] if card.again else "",
-    "anywhere": lambda card: "all that also below others laid with it" if card.anywhere else "",
+    "anywhere": lambda card: (
+        "this also applies when it lies below others laid with it" if card.anywhere else ""
+    ),
     "last": lambda card: LAST[card.last] if card.last else "",
     "fine": lambda card: f"who lays it as the last card takes {count(card.fine)}" if card.fine else "",
 }

@@ -11,9 +11,10 @@ import msgspec
 
 from maumau.errors import BadDeal, BadOption, BadVariant, MaumauError
 from maumau.game import Rules, deal, load_file
+from maumau.game.clause import Clause
 from maumau.game.mistake import located
 from maumau.game.start import compiled
-from maumau.game.variant import Clause, Variant
+from maumau.game.variant import Variant
 from maumau.rulebook.page import page
 
 DEALS = 300
@@ -41,11 +42,22 @@ def check(file: Path, deals: int = DEALS) -> Checked:
     return Checked(rules, deals, sum(length >= most for length in lengths), sum(lengths) / deals)
 
 
+def check_ends(rules: Rules, seats: int, deals: int = 20) -> None:
+    """BadVariant if random deals between so many do not end by themselves: then nothing can be decided."""
+    lengths = [_length(rules, number, seats) for number in range(deals)]
+    stopped = sum(length >= rules.number("max_decisions") for length in lengths)
+    if stopped > deals // 4:
+        raise BadVariant(
+            f"variant {rules.name}: of {deals} random deals {stopped} do not end and are stopped after "
+            f"{rules.number('max_decisions'):,} decisions"
+        )
+
+
 def compile_all(rules: Rules) -> None:
     """Everything is read that is only read when it is played, or told, whatever the options."""
     for options in _settings(rules.variant):
         try:
-            chosen = Rules(rules.name, rules.variant, options)
+            chosen = Rules(rules.name, rules.variant, options, text=rules.text)
         except BadOption:  # options that do not go together, such as places and scoring
             if not options:
                 raise
@@ -101,10 +113,10 @@ def _compile(rules: Rules, seats: int) -> None:
             raise
 
 
-def _length(rules: Rules, number: int) -> int:
-    """How many decisions a random deal takes, each with the call that it owes."""
+def _length(rules: Rules, number: int, seats: int = 0) -> int:
+    """How many decisions a random deal takes, each with the call that it owes; 0: at any number of seats."""
     rng = random.Random(number)  # noqa: S311  # a game, not a secret
-    d = deal(rules, rng.randint(*rules.seats), f"check {number}")
+    d = deal(rules, seats or rng.randint(*rules.seats), f"check {number}")
     made = 0
     while not d.over:
         seat = rng.choice(d.to_act)

@@ -48,19 +48,21 @@ def _packs(rules: Rules, variant: Variant, value: Value) -> str:
     if len(variant.packs) == 1 and variant.packs[0][1] == 1:
         told = "One pack"
     else:
-        told = listed([f"{count(int(packs), 'pack')} up to {most} players" for most, packs in variant.packs])
-    return f"{told[0].upper()}{told[1:]}; more where fewer than {least} would be left to draw."
+        told = listed(
+            [f"{count(int(packs), 'pack')} for up to {most} players" for most, packs in variant.packs]
+        )
+    return f"{told[0].upper()}{told[1:]}; more if fewer than {least} would be left to draw."
 
 
 def _deal(rules: Rules, variant: Variant, value: Value) -> str:
     if isinstance(value, int):
-        return f"Everybody is dealt {count(value)}."
+        return f"Each player is dealt {count(value)}."
     by: dict[int, list[str]] = {}
     for seats, cards in sorted(variant.hands):
         if seats <= rules.seats[1]:
             by.setdefault(cards, []).append(NUMBER[seats])
     told = [f"{count(cards)} with {listed(seats, 'or')} players" for cards, seats in by.items()]
-    return f"Everybody is dealt {', '.join(told)}, else five."
+    return f"Each player is dealt {', '.join(told)}, otherwise five."
 
 
 def _names(variant: Variant) -> bool:
@@ -91,8 +93,10 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     "cut_on": (
         BEGINNING,
         _one_of(
-            true="Before the deal the player before the dealer cuts four times, and may keep up to three "
-            "cards with an effect that he finds; if all four have one, the pack is shuffled and cut again.",
+            true="Before the deal the player before the dealer cuts the pack four times and may "
+            "keep up to three "
+            "of the cards found there that have an effect; if all four have one, the pack is "
+            "shuffled and cut again.",
             false="",
         ),
     ),
@@ -101,7 +105,7 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         _if(
             lambda rules, _: rules.flag("cut_on"),
             _one_of(
-                true="What he keeps is part of his hand.", false="What he keeps comes on top of his hand."
+                true="The cards kept are part of the hand.", false="The cards kept come on top of the hand."
             ),
         ),
     ),
@@ -113,9 +117,9 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         BEGINNING,
         _one_of(
             none="A card is turned up; it has no effect.",
-            as_dealer="The card turned up counts as laid by the dealer and has its effect.",
+            as_dealer="The card turned up counts as laid by the dealer, and its effect applies.",
             as_dealer_next_only="The card turned up counts as laid by the dealer for the next player only.",
-            redraw_special="A card is turned up; while it is one with an effect, another one is.",
+            redraw_special="A card is turned up; if it has an effect, another one is turned up.",
         ),
     ),
     "start_wild": (
@@ -123,9 +127,9 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         _if(
             lambda _, variant: _names(variant),
             _one_of(
-                printed_suit="If it is a wild card its own suit counts.",
-                dealer_chooses="If it is a wild card the dealer names the suit.",
-                free="If it is a wild card anything may follow.",
+                printed_suit="If it is a wild card, its own suit counts.",
+                dealer_chooses="If it is a wild card, the dealer names the suit.",
+                free="If it is a wild card, any card may follow.",
             ),
         ),
     ),
@@ -133,7 +137,7 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         BEGINNING,
         _one_of(
             left_of_dealer="The player after the dealer leads.",
-            winner="The player after the dealer leads, in later deals the winner of the last one.",
+            winner="The player after the dealer leads; in later deals the winner of the last one does.",
         ),
     ),
     "dealer_rotation": (
@@ -143,13 +147,16 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     "initial_dir": (TURN, lambda _r, _v, value: f"Play goes {'counter-' if value == -1 else ''}clockwise."),
     "voluntary_draw": (
         TURN,
-        _one_of(true="Who can lay a card may draw instead.", false="Who can lay a card must."),
+        _one_of(
+            true="A player who can lay a card may draw instead.",
+            false="A player who can lay a card must do so.",
+        ),
     ),
     "draw_until_playable": (
         TURN,
         _one_of(
-            true="Who lays none draws until a card fits.",
-            false="Who lays none draws one card.",
+            true="A player who lays no card draws until one fits.",
+            false="A player who lays no card draws one.",
         ),
     ),
     "may_play_drawn": (
@@ -157,9 +164,9 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         _if(
             lambda rules, _: "play_after_draw" not in rules.options,
             _one_of(
-                none="Who has drawn lays nothing in that turn.",
+                none="A player who has drawn may not lay a card in that turn.",
                 drawn_only="The card drawn may be laid at once if it fits.",
-                any="After it any card that fits may be laid.",
+                any="After drawing, any card that fits may be laid.",
             ),
         ),
     ),
@@ -167,7 +174,7 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         TURN,
         _one_of(
             true="The card drawn may be laid at once if it fits.",
-            false="Who has drawn lays nothing in that turn.",
+            false="A player who has drawn may not lay a card in that turn.",
         ),
     ),
     "must_play_drawn": (TURN, _one_of(true="A drawn card that fits must be laid.", false="")),
@@ -196,8 +203,8 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         _if(
             lambda _, variant: any(card.reverse for card in variant.card),
             _one_of(
-                again="Of two players who turns the direction round plays again.",
-                no_effect="Between two players turning the direction round changes nothing.",
+                again="With two players, whoever reverses the direction plays again.",
+                no_effect="With two players, reversing the direction changes nothing.",
             ),
         ),
     ),
@@ -221,11 +228,11 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     "king_turn": (
         TURN,
         _one_of(
-            original="After the last king the turn goes on where it was.",
-            from_interjector="After the last king the turn goes on from who threw it in.",
+            original="After the last king the turn continues where it was.",
+            from_interjector="After the last king the turn continues from the player who threw it in.",
         ),
     ),
-    "king_row_min": (TURN, _number("A row of kings counts its sips from {} on.", "king")),
+    "king_row_min": (TURN, _number("A row of kings is drunk for from {} on.", "king")),
     "qr_real_queens": (
         TURN,
         _one_of(
@@ -235,26 +242,33 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
     ),
     "qr_show_two": (
         TURN,
-        _one_of(true="Who begins a queen round shows two queens.", false=""),
+        _one_of(true="Whoever begins a queen round shows two queens.", false=""),
     ),
     "reshuffle_when": (
         TURN,
         _one_of(
-            on_demand="When a card must be drawn and there is none, the pile is shuffled as the new stock,",
-            when_empty="As soon as the stock is empty the pile is shuffled as the new stock,",
+            on_demand="When a card must be drawn and there is none, the pile is shuffled to become "
+            "the new stock,",
+            when_empty="As soon as the stock is empty, the pile is shuffled to become the new stock,",
         ),
     ),
     "reshuffle_keep": (
         TURN,
         _one_of(
-            top="but for its top card.",
-            top_and_chain="but for its top card and the cards that are still owed for.",
+            top="except for its top card.",
+            top_and_chain="except for its top card and the cards whose penalty is still owed.",
         ),
     ),
-    "overdraw": (TURN, _one_of(partial="Who must take more cards than there are takes what is there.")),
+    "overdraw": (
+        TURN,
+        _one_of(partial="A player who must take more cards than there are takes those that are left."),
+    ),
     "no_draw": (
         TURN,
-        _one_of(play_or_pass="Where nothing can be drawn who can lay a card must, who cannot passes."),  # noqa: S106
+        _one_of(
+            play_or_pass="If nothing can be drawn, a player who can lay a card must do so; "  # noqa: S106
+            "one who cannot passes."
+        ),
     ),
     "detection": (
         WORDS,
@@ -262,70 +276,73 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
             _calls,
             _one_of(
                 auto="",
-                accuse="A word forgotten costs who is accused of it in time, a wrong accusation one card.",
+                accuse="A forgotten word is punished only if somebody accuses the player in time; a "
+                "wrong accusation costs one card.",
             ),
         ),
     ),
     "mau_always": (
         WORDS,
         _one_of(
-            true="The word is said also in a turn that ends the deal.",
-            false="The word is not said in a turn that ends the deal.",
+            true="The word must also be said in a turn that ends the deal.",
+            false="The word need not be said in a turn that ends the deal.",
         ),
     ),
     "overdraw_to_side": (
         WORDS,
         _one_of(
-            true="Cards drawn too many become penalty cards.",
-            false="Cards drawn too many come into the hand.",
+            true="Cards drawn in excess become penalty cards.",
+            false="Cards drawn in excess go into the hand.",
         ),
     ),
     "straf_pickup": (
         WORDS,
         _one_of(
-            auto="Penalty cards come into the hand after one's next turn.",
-            player="Penalty cards may be taken into the hand after one's next turn.",
+            auto="Penalty cards go into the hand after the player's next turn.",
+            player="Penalty cards may be taken into the hand after the player's next turn.",
         ),
     ),
     "plenum": (
         WORDS,
         _one_of(
-            appeal="Who is accused may call the others together: they vote.",
-            none="An accusation is judged at once, nobody votes.",
+            appeal="An accused player may appeal to the plenum: all players vote.",
+            none="An accusation is judged at once; nobody votes.",
         ),
     ),
     "plenum_tie": (
         WORDS,
         _one_of(
-            dismiss="If the votes are equal nobody is punished.",
-            accuser="If the votes are equal the accuser is punished.",
+            dismiss="If the votes are equal, nobody is punished.",
+            accuser="If the votes are equal, the accuser is punished.",
         ),
     ),
     "mau_until": (
         WORDS,
         _one_of(
-            own_zug="The word must come before one's own turn is over.",
-            next_zug="The word must come before the next player's turn is over.",
+            own_zug="The word must be said before the player's own turn is over.",
+            next_zug="The word must be said before the next player's turn is over.",
         ),
     ),
     "accuse_until": (
         WORDS,
         _one_of(
-            zug_after_next="A fault can be accused until the turn after the next one is over.",
-            next_zug="A fault can be accused until the next turn is over.",
+            zug_after_next="A violation can be accused until the turn after the next one is over.",
+            next_zug="A violation can be accused until the next turn is over.",
         ),
     ),
     "count_out": (
         WORDS,
         _one_of(
-            true="When nobody acts the others count from one to five: who is counted out is punished.",
+            true="When a player does not act, the others count from one to five; whoever is counted "
+            "out is punished.",
             false="",
         ),
     ),
     "deal_error_rate": (
         BEGINNING,
         _number(
-            "Of a hundred cards dealt {} go wrong; the dealer's first error is free, each more costs a card."
+            "Of a hundred cards dealt, {} are misdealt; the dealer's first error is free, each "
+            "further one costs a card."
         ),
     ),
     "places": (
@@ -333,29 +350,33 @@ SENTENCES: Final[dict[str, tuple[str, Sentence]]] = {
         _if(
             lambda rules, _: not rules.word("hand_end"),
             _one_of(
-                true="Play goes on until one player has cards left: places by the order of going out.",
-                false="Who has laid his last card has won, and the deal is over.",
+                true="Play continues until only one player has cards left; places go by the order "
+                "of going out.",
+                false="The player who lays their last card wins, and the deal is over.",
             ),
         ),
     ),
     "hand_end": (
         END,
         _one_of(
-            last_left="Play goes on until one player has cards left: he has lost the deal.",
-            first_out="Who has laid his last card has won, and the deal is over.",
+            last_left="Play continues until only one player has cards left, who has lost the deal.",
+            first_out="The player who lays their last card wins, and the deal is over.",
         ),
     ),
     "final_effects": (
         END,
         _one_of(
-            true="The card that ends the deal has its effect.",
+            true="The effect of the card that ends the deal still applies.",
             false="The card that ends the deal has no effect.",
         ),
     ),
-    "blocked_result": (END, _one_of(no_winner="If all pass in a row the deal is over, and nobody has won.")),
+    "blocked_result": (
+        END,
+        _one_of(no_winner="If all players pass in a row, the deal is over and nobody has won."),
+    ),
     "max_decisions": (END, _number("A deal is stopped after {} decisions.")),
     "max_hands": (END, _number("A game is stopped after {} deals.")),
-    "rounds": (END, _number("A game is {}.", "deal")),
+    "rounds": (END, _number("A game has {}.", "deal")),
     "scoring": (POINTS, _silent),  # these three are told with the clauses of scoring
     "score_table": (POINTS, _silent),
     "target": (POINTS, _silent),

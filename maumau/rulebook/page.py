@@ -8,8 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from maumau.game import Rules
+from maumau.game.clause import Clause, Score
 from maumau.game.option import shown
-from maumau.game.variant import Clause, Score, Variant, load_variant
+from maumau.game.variant import Variant, load_variant
 from maumau.rulebook import card, clause
 from maumau.rulebook.name import group
 from maumau.rulebook.option import BEGINNING, END, POINTS, SECTIONS, SENTENCES, TURN, WORDS
@@ -17,7 +18,7 @@ from maumau.rulebook.option import BEGINNING, END, POINTS, SECTIONS, SENTENCES, 
 CARDS = "Cards"
 ALWAYS = (
     "A card fits if it has the suit or the rank of the card on top; after a wild card, the suit named.",
-    "Where cards must be taken or a turn must be missed, only a card that answers may be laid.",
+    "A player who must take cards or miss a turn may lay only a card that answers.",
 )
 ORDER = (*SECTIONS[:2], CARDS, *SECTIONS[2:])
 

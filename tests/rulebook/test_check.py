@@ -38,6 +38,8 @@ penalty = 1
 wait = { values = [true, false], default = true }
 deal = { values = [5, 6], default = 5 }
 """
+CLAUSE = '[[card]]\non = ["9"]\n'
+OPTION = "o{} = {{ values = [1], default = 1 }}\n"
 BASED = """\
 title = "Short"
 source = "at home"
@@ -88,7 +90,7 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
             'after = "after_penalty"', 'after = "penalty"',
             "line 10, column 10: after = 'penalty' is not known",
         ),
-        ('on = ["8"]', 'on = ["8X"]', "line 13, column 8: '8X' is no card"),
+        ('on = ["8"]', 'on = ["8X"]', "line 13, column 8: '8X' is not a card"),
         ("wait = true }", "wiat = true }", "line 14, column 8: a clause asks for the option 'wiat'"),
         ("penalty = 1", 'penalty = "much"', "line 20, column 12: penalty = 'much' is not known"),
         ("seats = [2, 4]\n", "", "missing required field `seats`"),
@@ -108,9 +110,9 @@ def test_a_variant_may_extend_a_known_one(tmp_path: Path) -> None:
         ),
         ("seats = [2, 4]", "seats = [4, 2]", "line 3, column 1: variant hedgehog: 'seats' are the fewest"),
         ("seats = [2, 4]", "seats = [2, 11]", "from 2 to 10, not 2 and 11"),
-        ("seats = [2, 4]", "seats = [2, 5]", "hedgehog: 'packs' says up to how many"),
+        ("seats = [2, 4]", "seats = [2, 5]", "hedgehog: 'packs' gives the number of packs"),
         ("packs = [[4, 1]]", "packs = [[4, 0]]", "line 4, column 1: variant hedgehog: 'packs' are"),
-        ("packs = [[4, 1]]", "packs = [[4, 1]]\nhands = [[4, 0]]", "'hands' have one card or more"),
+        ("packs = [[4, 1]]", "packs = [[4, 1]]\nhands = [[4, 0]]", "'hands' have 1 to 20 cards"),
         ('on = ["8"]', "on = []", "'on' names no card"),
         ("owe = 2", "owe = -2", "line 8, column 1: variant hedgehog: 'owe' cannot be -2"),
         ("default = 5 }", 'default = "five" }', "option 'deal' cannot be five: it is a number from 1 to 20"),
@@ -128,7 +130,11 @@ def test_a_misspelt_word_is_named_with_its_place(tmp_path: Path, old: str, new: 
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(None, "No such file or directory"), (b"\xff\xfe", "it is no text"), (b"", "required field `title`")],
+    [
+        (None, "No such file or directory"),
+        (b"\xff\xfe", "it is not a text file in UTF-8"),
+        (b"", "required field `title`"),
+    ],
 )
 def test_a_file_that_is_none_is_said_in_words(tmp_path: Path, content: bytes | None, words: str) -> None:
     file = tmp_path / "none.toml"
@@ -151,10 +157,40 @@ def test_the_known_variants_say_nothing_that_cannot_be(name: str) -> None:
     assert list(nonsense(load(name).variant)) == []
 
 
-@pytest.mark.parametrize("name", ["prsi", "My Own", "9lives"])
-def test_a_file_needs_a_name_of_its_own(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadVariant, match="name the file in small letters"):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("prsi", "there is already a variant prsi; give yours another name"),
+        ("My Own", "small letters, digits and _"),
+        ("9lives", "the first a letter"),
+        ("x" * 41, "up to 40 small letters"),
+    ],
+)
+def test_a_file_needs_a_name_of_its_own(tmp_path: Path, name: str, words: str) -> None:
+    with pytest.raises(BadVariant, match=words):
         load_file(written(tmp_path, OWN, name))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#" * (10 << 20), "variant hedgehog has more than 32 KiB"),
+        (OWN + "x = " + "[" * 20_000, "nested too deeply"),
+        (OWN.replace("owe = 2", f"owe = {'9' * 5000}"), "Exceeds the limit"),
+        (OWN.replace("owe = 2", "owe = 101"), "'owe' cannot be 101: it is a number from 0 to 100"),
+        (OWN.replace("[[4, 1]]", "[[4, 1000000]]"), "'packs' are 1 to 3"),
+        (OWN.replace("[[4, 1]]", '[[4, "many"]]') + "many = { values = [1, 9], default = 1 }", "'packs' are"),
+        (OWN.replace("penalty = 1", "penalty = 1000001"), "'call' has a number beyond 1,000,000"),
+        (OWN.replace("[options]", CLAUSE * 300 + "[options]"), "'card' stands there 302 times"),
+        (OWN + "".join(map(OPTION.format, range(65))), "66 'options' of its own"),
+        (OWN + f"o = {{ values = {[*range(33)]}, default = 1 }}\n", "option 'o' has more than 32 values"),
+        (OWN + "max_decisions = { values = [999999], default = 999999 }\n", "10,000 are the most"),
+    ],
+)  # fmt: skip
+def test_a_file_that_would_cost_too_much_is_refused_in_words(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(BadVariant) as refused:
+        load_file(written(tmp_path, text))
+    assert words in str(refused.value)
 
 
 @pytest.mark.parametrize("name", variants())

@@ -11,9 +11,10 @@ import pytest
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Rules, load, variants
+from maumau.game.clause import Calls, Card, Clause
 from maumau.game.option import Option, Value
 from maumau.game.power import AFTER, AGAIN, COVERS, LASTS, NAMES, SKIPS
-from maumau.game.variant import Calls, Card, Clause, Variant
+from maumau.game.variant import Variant
 from maumau.game.variant import load_variant as read_variant
 from maumau.rulebook import card, clause, markdown, page
 from maumau.rulebook.check import reads

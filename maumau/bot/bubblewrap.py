@@ -19,12 +19,13 @@ from maumau.bot import cgroup, mount, offer, shelf, warm
 from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
+from maumau.bot.proc import words as covers
 from maumau.bot.runtime import runtime
 from maumau.bot.sandbox import Launch, limits, prlimit, tool
 from maumau.bot.seat import clear_seats, seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
-START_WAIT = 10.0  # seconds until the namespaces must stand
+START_WAIT = 60.0  # seconds after which a start hangs: the namespaces do not stand
 NAMESPACES = "--unshare-all --unshare-user --disable-userns --as-pid-1 --die-with-parent --new-session"
 
 
@@ -36,9 +37,10 @@ class Bubblewrap:
 
     def __init__(self) -> None:
         self._own_user = shelf.own_users()
-        self._filter, self._program = _filter(), _bwrap(self._own_user)
+        self._program = _bwrap(self._own_user)
         self._runtime = runtime(own_user=self._own_user)
         self._grouped = cgroup.places() is not None
+        self._filters = {waits: _filter(waits=waits) for waits in (False, True)}
         self._folders: dict[Path, Path] = {}
         tools = offer.homes(own_user=self._own_user)
         seen = mount.words(self._runtime, tools)
@@ -75,13 +77,16 @@ class Bubblewrap:
         """By the zygote, if that is possible."""
         found = self._limits(launch) | {"nproc": launch.limits.processes}
         user, users = (number, shelf.SEATS) if self._own_user else (os.geteuid(), os.getegid())
-        order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter)
+        order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter(launch))
         held = msgspec.structs.replace(launch, run=warm.HOLDER)
 
         def hold() -> Cell:
             return self._spawn(held, number, group, self._as_seat(number) or self.warmth.inside())
 
         return self.warmth.start(launch, order, hold, group)
+
+    def _filter(self, launch: Launch) -> bytes:
+        return self._filters[launch.charged and not self._grouped]
 
     def _limits(self, launch: Launch) -> dict[str, int]:
         memory = launch.runtime == "python" and not self._grouped
@@ -94,7 +99,7 @@ class Bubblewrap:
 
         `way` are the words that start it as whom it shall be, if not simply as the seat.
         """
-        (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter)
+        (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter(launch))
         with _closed(go):
             try:
                 with _closed(status, hold, wall):
@@ -155,12 +160,12 @@ class Bubblewrap:
         ]
 
     def _folder(self, launch: Launch) -> Path:
-        """Where the seat's user can read the program: in its place, or in a copy on the shelf."""
-        if not self._own_user:
-            return launch.folder
+        """Where the seat's user can read the program: to play it in memory, to build it where it lies."""
+        if not launch.charged:
+            return shelf.shown(launch.folder) if self._own_user else launch.folder
         found = self._folders.get(launch.folder)
-        if found is None or not (shelf.used(found) or shelf.readable(found)):
-            found = self._folders[launch.folder] = shelf.shown(launch.folder)
+        if found is None or not (shelf.used(found) or found == launch.folder):
+            found = self._folders[launch.folder] = shelf.held_in_memory(launch.folder)
         return found
 
     def _probe(self) -> None:
@@ -168,7 +173,7 @@ class Bubblewrap:
         clear_seats()
         launch = Launch(self._runtime.site, "", ["python3", "-S", "-c", "pass"], "python", RunLimits(), 10)
         words = ""
-        for proc in (["--proc", "/proc", "--remount-ro", "/proc"], []):
+        for proc in (["--proc", "/proc", *covers(), "--remount-ro", "/proc"], []):
             self._base += proc
             try:
                 cell = self.start(launch)
@@ -186,14 +191,14 @@ class Bubblewrap:
         raise SandboxUnavailable(f"bubblewrap starts nothing here: {words}")
 
 
-def _filter() -> bytes:
+def _filter(*, waits: bool) -> bytes:
     try:
         from maumau.bot import seccomp
     except (ImportError, RuntimeError) as error:  # libseccomp itself is the system's
         raise SandboxUnavailable(
             f"The filter of system calls needs pyseccomp and libseccomp: {error}."
         ) from error
-    return seccomp.program()
+    return seccomp.program(waits=waits)
 
 
 def _bwrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called

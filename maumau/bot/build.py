@@ -23,6 +23,7 @@ import msgspec
 from maumau.bot import offer, shelf, source
 from maumau.bot.cell import Cell
 from maumau.bot.fault import text
+from maumau.bot.host import stalled, steal
 from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, RunLimits, UploadLimits
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Launch, Sandbox
@@ -40,7 +41,7 @@ CHUNK = 65536
 LOOK = 0.2  # seconds between two looks at the clocks
 MOST_LEFT = 64  # chunks read after its end: more than its pipes hold
 LAST_LINES = 3  # of the log, in the words of a failure
-WRAPPER = ["python3", "-m", "maumau.bot.inner_build"]
+WRAPPER = ["python3", "-P", "-m", "maumau.bot.inner_build"]  # not what lies in the submission's folder
 
 
 def ready(
@@ -92,7 +93,8 @@ def _log_file(place: Path) -> Path:
 def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) -> tuple[list[Member], str]:
     """Build behind the wall; the files that are there afterwards, and the log."""
     run = [*WRAPPER, *program.manifest.build]
-    launch = Launch(program.folder, program.sha256, run, program.manifest.runtime, BUILD, int(BUILD_SECONDS))
+    kind, seconds = program.manifest.runtime, int(BUILD_SECONDS)
+    launch = Launch(program.folder, program.sha256, run, kind, BUILD, seconds, charged=False)
     build = _Build(sandbox.start(launch), BUILD, BUILT)
     with contextlib.closing(build.cell):
         words = build.watch(stop or (lambda: False))
@@ -117,7 +119,7 @@ class _Build:
         self.cell, self.limits, self.most = cell, limits, most
         self.output, self.log = bytearray(), b""
         self._open = {cell.stdout, cell.stderr}
-        self._began = time.monotonic()
+        self._began, self._stolen = time.monotonic(), steal()
 
     def watch(self, stop: Callable[[], bool]) -> str:
         """Until it has ended; why it failed, in words, empty if it did not."""
@@ -164,9 +166,12 @@ class _Build:
             return f"it used more than {self.limits.memory_mib} MiB of memory"
         if self.cell.cpu() > self.limits.init_cpu:
             return f"it used more than {self.limits.init_cpu:g} s of CPU time"
-        if time.monotonic() - self._began > self.limits.init_wall:
-            return f"it was not done after {self.limits.init_wall:g} s"
-        return ""
+        waited = time.monotonic() - self._began
+        if waited <= self.limits.init_wall:
+            return ""
+        if host := stalled(waited, self.cell.delay(), steal() - self._stolen):
+            raise PlatformFault(f"The host stalled: {host}.")
+        return f"it was not done after {self.limits.init_wall:g} s"
 
     def _end(self) -> str:
         burst = self.cell.burst()

@@ -14,14 +14,13 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot.cgroup import Group
-from maumau.bot.host import queued, used_by_children
+from maumau.bot.host import first_thread, used_by_children
 from maumau.bot.limit import KIB, MIB
 from maumau.bot.order import MOST, Used
 from maumau.errors import PlatformFault
 
-LAST_WAIT = 10.0  # seconds until a killed program must be gone
+LAST_WAIT = 60.0  # seconds until a killed program must be gone
 LOOK = 0.2  # seconds between two looks at the CPU time of a program's children
-OWN = 0.05  # the share of the time waited for a core from which on a program's children had it
 EXEC_FAILED = b"bwrap: execvp "
 
 
@@ -102,12 +101,14 @@ class Cell:
         return resident * resource.getpagesize() > self._most
 
     def delay(self) -> float:
-        """Seconds its first thread has waited for a core that others had; 0 if its own children had a part.
+        """Seconds its first thread has waited for a core that others had: not its own threads nor children.
 
-        Who lets children work cannot tell whom it waits for, and must not be able to void a match.
+        All that the rest of the program used counts as kept from the first thread: who lets others of its own
+        work cannot tell whom it waits for, and must not be able to void a match.
         """
-        seconds = queued(self.pid)
-        return seconds if self._by_children() < OWN * seconds else 0.0
+        ran, queued = first_thread(self.pid)
+        used = self.cpu() + (0.0 if self._group else self._by_children())
+        return max(0.0, queued - max(0.0, used - ran))
 
     def kill(self) -> None:
         """End the program and everything it started, as far as the wall reaches."""

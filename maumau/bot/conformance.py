@@ -19,6 +19,7 @@ from maumau.bot import message
 from maumau.bot.fault import Misplay
 from maumau.bot.judge import judge, read
 from maumau.bot.limit import RunLimits
+from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.process import Process
 from maumau.bot.sample import RECIPES, Sample, sample
@@ -124,9 +125,11 @@ def _tried(
 def _talk(program: Program, sandbox: Sandbox, first: Sample, many: int) -> Iterator[Talk]:
     said = program.manifest
     launch = Launch(program.folder, program.sha256, said.run, said.runtime, LIMITS, int(SECONDS) * 2)
+    pace = Pace()
+    pace.begin_block()
     cell = sandbox.start(launch)
     try:
-        yield Talk(Process(cell, LIMITS), first, many)
+        yield Talk(Process(cell, LIMITS, pace), first, many)
     finally:
         cell.close()
 

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from maumau.bot.words import clean_line, clean_text
+
 Kind = Literal["illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"]
 MOST = 5  # the fifth fault of a block loses every deal that is left
 LINES = 20  # lines each way that a bundle shows
@@ -16,7 +18,9 @@ class Fault(msgspec.Struct, frozen=True):
     """One fault: who (`entrant`, from 0), where (`seating` of the block, `deal` number), what (`kind`).
 
     `ask` is the last message it was asked, exactly; `lines` the last lines each way, `> ` to the program and
-    `< ` from it; `stderr` the end of its log; `exit` how the process ended, empty if it lives.
+    `< ` from it; `stderr` the end of its log; `exit` how the process ended, empty if it lives. `overran`: it
+    ran out of CPU time, for its deals or for starting. `used_ms` of `granted_ms` reference milliseconds it
+    had used then, on a core of this `pace`.
     """
 
     entrant: int
@@ -31,14 +35,24 @@ class Fault(msgspec.Struct, frozen=True):
     wall_ms: float = 0.0
     memory_mib: float = 0.0
     exit: str = ""
+    overran: bool = False
+    used_ms: float = 0.0
+    granted_ms: float = 0.0
+    pace: float = 1.0
+
+
+def last_line(fault: Fault) -> str:
+    """The last line of the log of a program that ended: of a Python program the exception, else its words."""
+    lines = fault.stderr.strip().splitlines() if fault.exit else []
+    return lines[-1].strip() if lines else ""
 
 
 class Misplay(Exception):
     """A program lost its deal; `dead`: its process cannot go on. The table makes a Fault of it."""
 
     def __init__(self, kind: Kind, words: str, *, dead: bool = False) -> None:
-        super().__init__(words)
-        self.kind, self.words, self.dead = kind, words, dead
+        self.kind, self.words, self.dead = kind, clean_line(words), dead
+        super().__init__(self.words)
 
 
 def shortened(data: bytes, most: int = SHOWN) -> bytes:
@@ -48,4 +62,4 @@ def shortened(data: bytes, most: int = SHOWN) -> bytes:
 
 def text(data: bytes, most: int = SHOWN) -> str:
     """Bytes of a program as text that can be stored anywhere: no NUL, nothing but UTF-8, not too long."""
-    return shortened(data, most).decode(errors="replace").replace("\0", "\ufffd")
+    return clean_text(shortened(data, most).decode(errors="replace"))

@@ -21,12 +21,13 @@ def steal() -> float:
     return int(words[8]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
 
 
-def queued(pid: int) -> float:
-    """Seconds that the first thread of a process was ready to run and had no core."""
+def first_thread(pid: int) -> tuple[float, float]:
+    """Seconds that the first thread of a process had a core, and that it was ready to run and had none."""
     try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
+        ran, queued = Path(f"/proc/{pid}/schedstat").read_text().split()[:2]
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return int(ran) / 1e9, int(queued) / 1e9
 
 
 def used_by_children(pid: int) -> float:

@@ -59,7 +59,7 @@ def _send(folder: Path, output: int) -> None:
                 info.external_attr = (0o100755 if mode & stat.S_IXUSR else 0o100644) << 16
                 archive.writestr(info, path.read_bytes(), compresslevel=1)
             elif not stat.S_ISDIR(mode):
-                sys.stderr.write(f"left out, it is no plain file: {path.relative_to(folder)}\n")
+                sys.stderr.write(f"left out, because it is not a regular file: {path.relative_to(folder)}\n")
 
 
 if __name__ == "__main__":

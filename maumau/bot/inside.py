@@ -25,7 +25,7 @@ def bot_class(program: Path) -> type[Bot]:
     name = f"bot_{program.parent.name}_{program.stem}"
     spec = importlib.util.spec_from_file_location(name, program)
     if spec is None or spec.loader is None:
-        raise NoBot(f"{program} is no Python file")
+        raise NoBot(f"{program} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     kept, sdk.run = sdk.run, lambda bot: None  # noqa: ARG005

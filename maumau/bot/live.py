@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from maumau.game import Deal
+from maumau.game.held import counts_after
 
 
 class LiveDeal(msgspec.Struct):
@@ -28,6 +29,5 @@ def piece(deal: Deal, number: int, seating: int, start: int) -> LiveDeal:
     """What somebody who sees no hand has seen of set `number` since event `start`."""
     places, points = (deal.places, deal.points) if deal.over else ([], [])
     entrants = [(seat + seating) % deal.seats for seat in range(deal.seats)]
-    counts = [hand.bit_count() for hand in deal.hands]
-    events = deal.watched(start)
-    return LiveDeal(number, seating, entrants, start, events, counts * len(events), places, points)
+    counts = [count for hands in counts_after(deal, start) for count in hands]
+    return LiveDeal(number, seating, entrants, start, deal.watched(start), counts, places, points)

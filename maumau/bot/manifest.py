@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 
 import msgspec
 
@@ -83,6 +84,8 @@ def _wrong(manifest: Manifest) -> list[str]:
             manifest.runtime in RUNTIMES,
             f"runtime {manifest.runtime!r} is not offered; there are {', '.join(RUNTIMES)}",
         ),
+        (_differ(rules), "rules names a variant twice"),
+        (_differ(manifest.seats), "seats has a number twice"),
         (rules is None or rules, "rules is empty; leave it out to play all"),
         (set(rules or []) <= set(known), f"rules names an unknown variant; known are {', '.join(known)}"),
         (manifest.seats is None or manifest.seats, "seats is empty; leave it out to play with any number"),
@@ -93,6 +96,10 @@ def _wrong(manifest: Manifest) -> list[str]:
         (1 <= manifest.concurrent <= MOST_CONCURRENT, f"concurrent is a number from 1 to {MOST_CONCURRENT}"),
     ]
     return [words for holds, words in checks if not holds]
+
+
+def _differ(values: Sequence[object] | None) -> bool:
+    return len(set(values or [])) == len(values or [])
 
 
 def _sound(word: str) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from maumau.bot.fault import Misplay
 from maumau.game import Rules
+from maumau.game.own import to_plain
 
 BYE = b'{"bye":true}\n'
 VERSION = 1
@@ -38,9 +39,10 @@ def hello(
 ) -> bytes:
     """The first line; `options` are those that differ from the variant's, `bank` is in seconds.
 
-    `concurrent` is how many deals may be asked for in one write.
+    `concurrent` is how many deals may be asked for in one write. A variant of somebody's own is told whole.
     """
     named = {"name": rules.name, "options": options, "hash": rules.hash, "cards": rules.cards}
+    named |= {"variant": to_plain(rules)} if rules.text else {}
     told = {"hello": VERSION, "rules": named, "seats": seats, "seat": seat}
     return encode(told | {"bank_ms": int(bank * 1000), "concurrent": concurrent}) + b"\n"
 

@@ -10,6 +10,7 @@ from maumau.bot.fault import Fault, Kind, Misplay
 from maumau.bot.message import NOTE, NOTES, Reply, ask, end, read_reply
 from maumau.bot.outcome import DealOutcome, Note
 from maumau.bot.player import Player
+from maumau.bot.words import clean_text
 from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import Action, Deal, bot_seed, event_lines, first_action, parse, record, stream
 
@@ -168,7 +169,7 @@ class Play:
         """Keep what there is room for."""
         room = NOTES - sum(len(note.text) for note in self._notes if note.seat == seat)
         if kept := words[: min(NOTE, room)]:
-            self._notes.append(Note(len(self.deal.log), seat, kept.replace("\0", "\ufffd")))
+            self._notes.append(Note(len(self.deal.log), seat, clean_text(kept)))
 
     def _noted(self) -> list[Note]:
         if not self._notes:
@@ -193,5 +194,5 @@ def _read(line: bytes) -> Action:
 def _answer(text: str) -> str:
     """A reply must answer the question."""
     if text.startswith(LATE):
-        raise Misplay("illegal", f"{text[:80]!r} is no answer; late calls and accusations go into `also`")
+        raise Misplay("illegal", f"{text[:80]!r} is not an answer; late calls and accusations go into `also`")
     return text

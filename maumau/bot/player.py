@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import select
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from maumau.bot.fault import Fault, Misplay, text
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import Manifest
 from maumau.bot.message import BYE, read_ready
+from maumau.bot.pace import SLOWEST, Pace
 from maumau.bot.process import Process
 from maumau.bot.sandbox import Launch, Sandbox
+from maumau.bot.use import Use
 
 GRACE = 0.25  # seconds to end by itself after bye
 
@@ -23,12 +26,16 @@ GoOn = Callable[[], None]
 
 
 class Program(msgspec.Struct, frozen=True):
-    """One entrant: where its files lie, what it says about itself, its content hash and its name."""
+    """One entrant: where its files lie, what it says about itself, its content hash and its name.
+
+    `broken` says why it cannot be started, such as a build step that failed in play: each start is its fault.
+    """
 
     folder: Path
     manifest: Manifest
     sha256: str
     name: str
+    broken: str = ""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -43,28 +50,20 @@ class Place(msgspec.Struct, frozen=True):
     hello: Callable[[float], bytes]
 
 
-class Use(msgspec.Struct):
-    """What an entrant's processes used in all, and the end of the last one's stderr: never compared."""
-
-    cpu_ms: float = 0.0
-    wall_ms: float = 0.0
-    memory_mib: float = 0.0
-    starts: int = 0
-    replies: int = 0
-    log: str = ""
-
-
 class Player:
-    """An entrant in one seating; `bank` and `wall` are the seconds left to the next process.
+    """An entrant in one seating; `bank` is what is left to the next process in reference seconds, `wall` the
+    seconds it may be waited for; `deals` has the reference seconds used for each deal, by number.
 
     After `hear` there are `replies`, or `failed` says why some of those that are `due` will never come;
     `taken` of them have been carried out.
     """
 
-    def __init__(self, place: Place, sandbox: Sandbox, limits: RunLimits, bank: float) -> None:
+    def __init__(self, place: Place, sandbox: Sandbox, limits: RunLimits, bank: float, pace: Pace) -> None:
         self.place, self.use = place, Use()
-        self.bank, self.wall = bank, bank * limits.wall_factor
-        self._sandbox, self._limits = sandbox, limits
+        self.bank, self.wall = bank, bank * limits.wall_factor * max(1.0, pace.now)
+        self.deals = defaultdict[int, float](float)
+        self._sandbox, self._limits, self._pace = sandbox, limits, pace
+        self._asked: list[int] = []
         self.process: Process | None = None
         self.replies: list[bytes] = []
         self.due = self.taken = 0
@@ -79,31 +78,51 @@ class Player:
         """Start a process and say hello, unless nothing is left to play with."""
         self.failed, program = None, self.place.program
         assert program
-        if self.bank <= 0:
+        if program.broken:
+            self.failed = Misplay("start", program.broken)
+        elif self.bank <= 0:
             self.failed = Misplay("time", "its bank of CPU time was spent before this deal")
         elif self.wall <= 0:
             self.failed = Misplay("wall", "its time to be waited for was spent before this deal")
         else:
-            seconds = math.ceil(self._limits.init_cpu + self.bank) + 1
+            seconds = math.ceil((self._limits.init_cpu + self.bank) * SLOWEST) + 1
             said = program.manifest
             launch = Launch(program.folder, program.sha256, said.run, said.runtime, self._limits, seconds)
-            self.process = Process(self._sandbox.start(launch), self._limits)
+            cell, before = self._sandbox.start(launch), self.use.wall_ms / 1000
+            self.process = Process(cell, self._limits, self._pace, before)
             self.use.starts += 1
-            self.ask([self.place.hello(self.bank)])
+            self.ask([self.place.hello(self.bank * self._pace.now)])
 
     def greet(self) -> None:
         """Read the answer to hello; from then on the bank runs."""
         if self.failed is None and self.process:
             try:
                 read_ready(self.replies[0])
+                self._count_start(self.process)
                 self.process.grant(self.bank, self.wall)
             except Misplay as misplay:
                 self.failed = misplay
 
-    def read_bank(self) -> float:
-        """The seconds of CPU time left now; Misplay: none."""
+    def read_bank(self, deals: list[int] | None = None) -> float:
+        """The CPU time left now, in seconds of this core; Misplay: none. It is read to ask these deals."""
         assert self.process
-        return self.process.read_bank()
+        bank = self.process.read_bank()
+        self._book(self.process, deals or [])
+        return bank
+
+    def _book(self, process: Process, deals: list[int]) -> None:
+        """What was used since deals were last asked is theirs in equal parts; `deals` are asked next."""
+        spent, asked = process.book(), self._asked
+        if asked:
+            share, used = spent / len(asked), self.deals
+            for number in asked:
+                used[number] += share
+        self._asked = deals
+
+    def count(self) -> None:
+        """There was a probe: what was used up to now is counted."""
+        if self.process:
+            self.process.count()
 
     def ask(self, lines: list[bytes]) -> None:
         """Send questions, in one write; `hear` or `hear_all` waits for the replies."""
@@ -137,7 +156,8 @@ class Player:
         """Write down a fault with all that its author needs; a process that cannot go on is ended."""
         process, place, ended = self.process, self.place, ""
         if process is None:
-            return Fault(place.entrant, place.seating, deal, misplay.kind, misplay.words)
+            overran = misplay.kind == "time"
+            return Fault(place.entrant, place.seating, deal, misplay.kind, misplay.words, overran=overran)
         try:
             if misplay.dead:
                 misplay, end = process.bury(misplay)
@@ -151,10 +171,14 @@ class Player:
                 ask=text(self._unanswered(process), self._limits.line),
                 lines=process.channel.past(),
                 stderr=text(process.channel.last_log(), self._limits.stderr),
-                cpu_ms=round(process.cell.cpu() * 1000, 3),
+                cpu_ms=round(process.cpu() * 1000, 3),
                 wall_ms=round(process.waited * 1000, 3),
                 memory_mib=round(process.cell.peak(), 1),
                 exit=ended,
+                overran=misplay.kind in {"time", "start"} and process.left <= 0,
+                used_ms=round(process.used * 1000, 3),
+                granted_ms=round(process.granted * 1000, 3),
+                pace=round(self._pace.now, 3),
             )
         finally:
             if misplay.dead:
@@ -186,11 +210,24 @@ class Player:
         cell.kill()
         try:
             cell.wait(GRACE)
-            use.cpu_ms += cell.cpu() * 1000
-            if process.playing:
-                self.bank, self.wall = process.bank, process.wall
+            self._count_all(process)
         finally:
             cell.close()
+
+    def _count_all(self, process: Process) -> None:
+        """What the process has used up to its end."""
+        self.use.cpu_ms += process.cpu() * 1000
+        if not process.playing:
+            self._count_start(process)
+            return
+        process.count()
+        self._book(process, [])
+        self.use.bank_ms += process.used * 1000
+        self.bank, self.wall = process.left, process.wall
+
+    def _count_start(self, process: Process) -> None:
+        process.count()
+        self.use.start_ms += process.used * 1000
 
 
 def hear_all(players: Sequence[Player], go_on: GoOn) -> None:

@@ -11,6 +11,7 @@ from maumau.bot.channel import Channel
 from maumau.bot.fault import Misplay
 from maumau.bot.host import stalled, steal
 from maumau.bot.limit import RunLimits
+from maumau.bot.pace import Pace
 from maumau.errors import PlatformFault
 
 SLICE = 0.5  # seconds at most between two looks at a program that is waited for
@@ -19,34 +20,67 @@ LAST_WORDS = 1.0  # seconds from a closed stdout to the end; who lives longer ha
 
 
 class Process:
-    """A started program. `bank` and `wall` are the seconds of CPU and of waiting that it has left.
+    """A started program. `bank` is the CPU time it has left, in seconds of this core at its present pace;
+    `wall` the seconds of waiting.
 
-    Until `grant` it is starting, and both are those of the init budget. Waiting that passes while the referee
-    itself stands still is nobody's.
+    Until `grant` it is starting, and both are those of the init budget. `granted`, `left` and `used` are in
+    reference seconds; the last two as they were when last counted. Waiting that passes while the referee
+    itself stands still is nobody's. `before`: seconds of waiting that its earlier lives in this seating took,
+    for which no stall of the host in this one is an excuse.
     """
 
-    def __init__(self, cell: Cell, limits: RunLimits) -> None:
+    def __init__(self, cell: Cell, limits: RunLimits, pace: Pace, before: float = 0.0) -> None:
         self.cell, self.limits, self.channel = cell, limits, Channel(cell, limits)
+        self.cpu = pace.clock(cell)
         self.playing = False
         self.asked: list[bytes] = []
-        self.waited = 0.0
-        self.wall = limits.init_wall
-        self.bank = limits.init_cpu
-        self._until = cell.cpu() + limits.init_cpu
-        self._stolen = steal()
+        self.waited, self._before = 0.0, before
+        self._pace, self._stolen = pace, steal()
+        self._grant(limits.init_cpu, limits.init_wall * max(1.0, pace.now))
 
     def grant(self, bank: float, wall: float) -> None:
-        """It has started: from now on it has these."""
-        self.playing, self.wall, self.bank = True, wall, bank
-        self._until = self.cell.cpu() + bank
+        """It has started: from now on it has these, `bank` in reference seconds."""
+        self.playing = True
+        self._grant(bank, wall)
+
+    def _grant(self, bank: float, wall: float) -> None:
+        self.granted = self.left = bank
+        self.wall, self.used, self._unbooked = wall, 0.0, 0.0
+        self._note(self.cpu())
+
+    def _note(self, cpu: float) -> None:
+        """All is counted up to this reading of its clock; from here on the pace is the present one."""
+        self._counted = self._booked = self._read = cpu
+        self._counted_pace = self._pace.last
+        self.bank = self.left * self._pace.now
+        self._until = cpu + self.bank
 
     def read_bank(self) -> float:
-        """The bank, read from the clock now; Misplay if it is spent."""
-        self.bank = bank = self._until - self.cell.cpu()
-        if bank <= 0:
-            words = "its bank of CPU time is spent" if self.playing else "its CPU time for starting is spent"
-            raise Misplay("time", words, dead=True)
-        return bank
+        """The bank, read from the clock now; Misplay if it is spent, which a probe must confirm."""
+        self._read = cpu = self.cpu()
+        self.bank = bank = self._until - cpu
+        if bank > 0:
+            return bank
+        self._pace.look()
+        self.count()
+        if self.left > 0:
+            return self.bank
+        raise self._overrun()
+
+    def count(self) -> None:
+        """Count what it has used since it was last counted, at the mean of the paces then and now."""
+        cpu, pace = self.cpu(), (self._counted_pace + self._pace.last) / 2
+        used = (cpu - self._counted) / pace
+        self.used += used
+        self.left -= used
+        self._unbooked += (cpu - self._booked) / pace
+        self._note(cpu)
+
+    def book(self) -> float:
+        """The reference seconds it has used since this was last asked, as far as its clock was read."""
+        spent = self._unbooked + (self._read - self._booked) / self._counted_pace
+        self._unbooked, self._booked = 0.0, self._read
+        return spent
 
     def tell(self, line: bytes) -> None:
         """Send a line that wants no reply, at the latest with the next question."""
@@ -111,7 +145,8 @@ class Process:
             raise self._too_much_memory()
         if self.wall > 0:
             return
-        host = stalled(self.waited, self.cell.delay(), steal() - self._stolen)
+        waited = self.waited + (self._before if self.playing else 0.0)
+        host = stalled(waited, self.cell.delay(), steal() - self._stolen)
         if host:
             raise PlatformFault(f"The host stalled: {host}.")
         raise Misplay("wall", f"it did not answer; it was waited for {self.waited:.1f} s in all", dead=True)
@@ -122,12 +157,17 @@ class Process:
         end = self.cell.end(self.channel.last_log())
         if end.platform:
             raise PlatformFault(f"A program was lost: {end.words}.")
-        self.bank = max(0.0, self._until - self.cell.cpu())
+        self.count()
         if misplay.kind == "crash":
             misplay = self._cause(end, alive=alive)
         if not self.playing:
             misplay = Misplay("start", f"before it answered hello: {misplay.words}", dead=True)
         return misplay, end
+
+    def _overrun(self) -> Misplay:
+        what = "bank of CPU time" if self.playing else "CPU time for starting"
+        words = f"its {what} is spent: {self.used * 1000:,.0f} of {self.granted * 1000:,.0f} reference ms"
+        return Misplay("time", words, dead=True)
 
     def _too_much_memory(self) -> Misplay:
         return Misplay("memory", f"it used more than {self.limits.memory_mib} MiB", dead=True)
@@ -135,8 +175,8 @@ class Process:
     def _cause(self, end: End, *, alive: bool) -> Misplay:
         if self.cell.burst() or b"MemoryError" in self.channel.last_log()[-200:]:
             return self._too_much_memory()
-        if self.bank <= 0:
-            return Misplay("time", "its bank of CPU time is spent", dead=True)
+        if self.left <= 0:
+            return self._overrun()
         if alive:
             return Misplay("crash", "it closed its stdout and lived on", dead=True)
         return Misplay("crash", f"it ended with {end.words}" if end.ran else end.words, dead=True)

@@ -70,7 +70,7 @@ def _copy_interpreter(prefix: Path) -> Path:
     library = [path for path in shelf.files_below(_stdlib(), LEFT_OUT) if path.suffix not in {".a", ".o"}]
     files = [program, *prefix.glob(f"lib/lib{version}*.so.*"), *library]
     return shelf.keep(
-        "python", [(str(path.relative_to(prefix)), path) for path in files], _finish_interpreter
+        "python", [(str(path.relative_to(prefix)), path) for path in files], _finish_interpreter, memory=True
     )
 
 
@@ -89,7 +89,7 @@ def _site() -> Path:
         modules += shelf.files_below(own / part, {"__pycache__"})
     modules += shelf.files_below(codec, {"__pycache__"})
     roots = (own.parent, codec.parent)
-    return shelf.keep("site", [(_inside(path, roots), path) for path in modules], _compile)
+    return shelf.keep("site", [(_inside(path, roots), path) for path in modules], _compile, memory=True)
 
 
 def _inside(path: Path, roots: tuple[Path, ...]) -> str:

@@ -21,7 +21,8 @@ PENDING = 1024  # signals and timers that wait, of which a user has so many and 
 class Launch(msgspec.Struct, frozen=True):
     """What to start: the program's folder and content hash, its command, and what it may use.
 
-    `cpu_seconds` is all CPU time the process can ever get; the referee's own clock is stricter.
+    `cpu_seconds` is all CPU time the process can ever get; the referee's own clock is stricter. `charged`:
+    its CPU time is taken from a bank, so that none may go uncounted.
     """
 
     folder: Path
@@ -30,6 +31,7 @@ class Launch(msgspec.Struct, frozen=True):
     runtime: str
     limits: RunLimits
     cpu_seconds: int
+    charged: bool = True
 
 
 class Sandbox(Protocol):

@@ -50,6 +50,10 @@ class Bot:
     _rng: Random | None = None
     _belief: Belief | None = None  # made when a view is first asked what is hidden
 
+    @classmethod
+    def prepare(cls, rules: Rules, seats: int) -> None:
+        """Called once in a process, before it answers hello: what all its deals share costs no bank here."""
+
     def act(self, view: View) -> str | Action:
         """Decide: return one of `view.legal`, as text or as an action of `maumau.game`."""
         raise NotImplementedError(f"{type(self).__name__} has no method act(self, view)")
@@ -109,7 +113,7 @@ class Player:
                 return self._other(line)
         except msgspec.MsgspecError as error:
             raise UnreadableMessage(
-                f"the arena sent a line that is no message ({error}): {line[:200]!r}"
+                f"the arena sent a line that is not a message ({error}): {line[:200]!r}"
             ) from None
         return self._ask(view)
 
@@ -141,6 +145,7 @@ class Player:
         message = msgspec.json.decode(line, type=_Other)
         if message.hello:
             self._hello = msgspec.json.decode(line, type=_Hello)
+            self.bot.prepare(self._hello.rules, self._hello.seats)
             return msgspec.json.encode({"ready": self.bot.name or self.bot.__name__}) + b"\n"
         self.done = message.bye
         bot = self._bots.pop(message.deal, None) if message.end else None

@@ -12,6 +12,7 @@ from maumau import game
 from maumau.errors import BadGuess
 from maumau.game import cards
 from maumau.game.guess import Belief, Position
+from maumau.game.own import from_plain
 
 if TYPE_CHECKING:
     from maumau.bot.sdk import Bot
@@ -43,13 +44,13 @@ def _belief(bot: Bot) -> Belief:
     """What the bot knows now: everything it has been told, once."""
     belief = bot._belief  # noqa: SLF001  # the SDK's own: kept with the bot, for it lives as long
     if belief is None:
-        rules = _rules(bot.rules.name, msgspec.json.encode(bot.rules.options))
-        belief = bot._belief = Belief(rules, bot.seats, bot.seat)  # noqa: SLF001
+        belief = bot._belief = Belief(bot.rules.load(), bot.seats, bot.seat)  # noqa: SLF001
     belief.see(bot.history[len(belief.events) :])
     return belief
 
 
 @cache
-def _rules(name: str, options: bytes) -> game.Rules:
-    """Read once in a process; the options as JSON."""
-    return game.load(name, **msgspec.json.decode(options))
+def loaded(name: str, said: bytes) -> game.Rules:
+    """The rules that hello said, read once in a process: options, variant (or null) and hash as JSON."""
+    options, variant, known_hash = msgspec.json.decode(said)
+    return from_plain(name, variant, options, known_hash) if variant else game.load(name, **options)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from maumau.bot.fault import MOST, Kind, Misplay
 from maumau.bot.outcome import DealOutcome
+from maumau.bot.pace import Pace
 from maumau.bot.play import Play
 from maumau.bot.player import GoOn, Player, hear_all
 
@@ -23,9 +24,11 @@ class Seating:
     `start_ms` is what the starts of processes took.
     """
 
-    def __init__(self, players: Sequence[Player], at_once: int, faults: Counter[int], go_on: GoOn) -> None:
+    def __init__(
+        self, players: Sequence[Player], at_once: int, faults: Counter[int], go_on: GoOn, pace: Pace
+    ) -> None:
         self.players, self.start_ms = players, 0.0
-        self._at_once, self._faults, self._go_on = at_once, faults, go_on
+        self._at_once, self._faults, self._go_on, self._pace = at_once, faults, go_on, pace
         self._plays: list[Play] = []
         self._waiting: list[list[Play]] = [[] for _ in players]
         self._sound = False  # everybody has a process, and nobody has new faults
@@ -42,7 +45,15 @@ class Seating:
                 self._sound = True
                 for play in self._plays:
                     self._seat(play)
+            if time.perf_counter() >= self._pace.due:
+                self._look_at_pace()
             yield from self._round()
+
+    def _look_at_pace(self) -> None:
+        """Between rounds nobody thinks, and a probe has the core for itself."""
+        self._pace.look()
+        for player in self.players:
+            player.count()
 
     def _round(self) -> Iterator[tuple[int, DealOutcome]]:
         """Ask, hear and carry out; the deals that are over."""
@@ -70,7 +81,7 @@ class Seating:
     def _ask(self, seat: int, plays: list[Play]) -> None:
         player = self.players[seat]
         try:
-            bank = player.read_bank()
+            bank = player.read_bank([play.number for play in plays])
         except Misplay as misplay:
             player.refuse(misplay)
         else:

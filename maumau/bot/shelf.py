@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import logging
 import os
 import shutil
 import stat
@@ -20,8 +21,12 @@ from pathlib import Path
 from maumau.errors import PlatformFault, SandboxUnavailable
 
 PLACE = "/var/tmp"  # noqa: S108  # ownership is checked, names are hashes
+MEMORY = "/dev/shm"  # noqa: S108  # ditto
 KEPT = 30 * 86400  # seconds that a copy is kept unused
+KEPT_IN_MEMORY = 3600  # longer than any seating
 MOST = 1000  # programs on one machine at a time
+logger = logging.getLogger(__name__)
+
 SEATS = 20000  # the group of all seats; their users are numbered from here on, where the referee is root
 
 
@@ -38,9 +43,9 @@ def _knows(kind: str, number: int) -> bool:
     return any(first <= number < first + count for first, _, count in ranges)
 
 
-def folder() -> Path:
-    """The shelf itself; refused if somebody else made it or could write to it."""
-    path = _place()
+def folder(*, memory: bool = False) -> Path:
+    """The shelf itself, or the one in memory; refused if somebody else made it or could write to it."""
+    path = _place(memory=memory)
     try:
         path.mkdir(mode=0o750, exist_ok=True)
         found = path.lstat()
@@ -53,23 +58,43 @@ def folder() -> Path:
     return path
 
 
-def _place() -> Path:
+@functools.cache
+def has_memory() -> bool:
+    """Whether there is a file system in memory that programs can be run from: nothing is read from a disk."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        words = line.split()
+        if words[4] == MEMORY:
+            found = words[words.index("-") + 1] == "tmpfs" and "noexec" not in words[5].split(",")
+            return found and os.access(MEMORY, os.W_OK)
+    return False
+
+
+def _place(*, memory: bool = False) -> Path:
     alone = os.geteuid() == 0 and not own_users()  # its copies are not for the seats of the real root
-    return Path(PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"
+    return Path(MEMORY if memory and has_memory() else PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"
 
 
-def keep(name: str, files: list[tuple[str, Path]], finish: Callable[[Path], None] | None = None) -> Path:
+def keep(
+    name: str,
+    files: list[tuple[str, Path]],
+    finish: Callable[[Path], None] | None = None,
+    *,
+    memory: bool = False,
+) -> Path:
     """A folder with copies of `files` (name inside, source), made once for their contents.
 
-    `finish` is called with a new copy before it is put in its place.
+    `finish` is called with a new copy before it is put in its place. `memory`: in memory, where there is one.
     """
-    place = folder() / f"{name}-{_digest(files)}"
+    place = folder(memory=memory) / f"{name}-{_digest(files)}"
     if used(place):
         return place
-    clear(name)
+    clear(name, memory=memory)
     try:
         _copy(files, place, finish)
     except OSError as error:
+        if memory and has_memory() and not place.is_dir():
+            logger.warning("%s is read from the disk, where its pages can tell something: %s", name, error)
+            return keep(name, files, finish)
         if not place.is_dir():  # else another process was first, with the same content
             raise SandboxUnavailable(f"No copy of {name} can be made in {place.parent}: {error}.") from error
     return place
@@ -92,18 +117,19 @@ def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], N
 
 def used(place: Path) -> bool:
     """Whether this is a copy on the shelf; it is kept for another while."""
-    if place.parent != _place() or not place.is_dir():
+    if place.parent not in {_place(), _place(memory=True)} or not place.is_dir():
         return False
     with contextlib.suppress(OSError):  # on a disk that only reads it serves as well
         os.utime(place)
     return True
 
 
-def clear(name: str) -> None:
+def clear(name: str, *, memory: bool = False) -> None:
     """Copies that nobody has used for long give way to new ones, and drafts that were never finished."""
-    for old in (*folder().glob(f"{name}-*"), *folder().glob(f".{name}-*")):
+    place, kept = folder(memory=memory), KEPT_IN_MEMORY if memory and has_memory() else KEPT
+    for old in (*place.glob(f"{name}-*"), *place.glob(f".{name}-*")):
         with contextlib.suppress(FileNotFoundError):  # another process clears as well
-            if time.time() - old.stat().st_mtime > KEPT:
+            if time.time() - old.stat().st_mtime > kept:
                 shutil.rmtree(old, ignore_errors=True)
 
 
@@ -130,6 +156,18 @@ def shown(folder: Path) -> Path:
     if folder.parent == _place() or (readable(folder) and all(file.stat().st_mode & 0o004 for file in files)):
         return folder
     return keep("program", [(str(file.relative_to(folder)), file) for file in files])
+
+
+def held_in_memory(folder: Path) -> Path:
+    """A copy in memory that the seats' users may read; where there is none, what is shown of the folder."""
+    if not folder.is_dir():
+        raise PlatformFault(f"The program's files are gone from {folder}.")
+    if not has_memory():
+        return shown(folder) if own_users() else folder
+    if folder.parent == _place(memory=True):
+        return folder
+    files = files_below(folder)
+    return keep("program", [(str(file.relative_to(folder)), file) for file in files], memory=True)
 
 
 def _digest(files: list[tuple[str, Path]]) -> str:

@@ -81,7 +81,7 @@ def sound_path(path: str, limits: UploadLimits) -> str:
     """The path itself, if it can be a file's name below a folder on every system."""
     parts = path.split("/")
     if path.startswith("/") or ".." in parts or "" in parts or "." in parts or "\\" in path:
-        raise UnsafePath(f"{path!r} is no plain path below the submission's folder.")
+        raise UnsafePath(f"{path!r} is not a plain path inside the submission's folder.")
     if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in path):
         raise UnsafePath(f"{path!r} has control characters or is not UTF-8.")
     if len(path.encode()) > limits.path:
@@ -124,7 +124,7 @@ def from_zip(archive: bytes, limits: UploadLimits) -> list[Member]:
     except UnicodeDecodeError as error:
         raise UnsafePath("A file's name in the archive is not UTF-8.") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
-        raise UnreadableArchive(f"The upload is no sound zip file: {error}.") from error
+        raise UnreadableArchive(f"The upload is not a valid zip file: {error}.") from error
     return basket.done()
 
 
@@ -171,6 +171,8 @@ def _wanted(info: zipfile.ZipInfo) -> bool:
         raise UnreadableArchive(f"{info.filename!r} is neither stored nor deflated.")
     if not info.flag_bits & _UTF8 and not info.orig_filename.isascii():
         raise UnsafePath(f"The name {info.filename!r} in the archive is not marked as UTF-8.")
+    if not info.filename:
+        raise UnsafePath("A file in the archive has no name.")
     if "\0" in info.orig_filename:
         raise UnsafePath(f"The name {info.orig_filename!r} has a NUL.")
     kind = stat.S_IFMT(info.external_attr >> 16)

@@ -15,12 +15,14 @@ from maumau.bot import message
 from maumau.bot.host import pinned, unswept
 from maumau.bot.limit import RunLimits
 from maumau.bot.outcome import DealOutcome
+from maumau.bot.pace import Pace, PaceSpan
 from maumau.bot.play import Play
-from maumau.bot.player import GRACE, Place, Player, Program, Use
+from maumau.bot.player import GRACE, Place, Player, Program
 from maumau.bot.sandbox import Sandbox
 from maumau.bot.seating import Seating
+from maumau.bot.use import Use
 from maumau.errors import BadOrder, BlockStopped
-from maumau.game import Deal, deal, load
+from maumau.game import Deal, deal, load_any
 
 __all__ = ["BlockOrder", "BlockOutcome", "DealOutcome", "Measured", "Program", "SetOutcome", "play_block"]
 
@@ -29,7 +31,8 @@ class BlockOrder(msgspec.Struct, frozen=True):
     """What to play: deal sets `first_set`, `first_set + 1`, …, one per seed, each in every seating.
 
     `options` are those that differ from the variant's own; `rules_hash`, if given, must be that of the rules.
-    `cpu` is the core to play on, None for any; `seatings` are those to play, empty for all.
+    `cpu` is the core to play on, None for any; `seatings` are those to play, empty for all. `variant_toml` is
+    the text of a variant of somebody's own, "" for a known one.
     """
 
     rules: str
@@ -42,6 +45,7 @@ class BlockOrder(msgspec.Struct, frozen=True):
     rules_hash: str = ""
     cpu: int | None = None
     seatings: list[int] = []
+    variant_toml: str = ""
 
 
 class SetOutcome(msgspec.Struct, frozen=True):
@@ -52,11 +56,15 @@ class SetOutcome(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What was measured and is never compared: times in ms (`start_ms`: of all starts), and by entrant."""
+    """What was measured and is never compared: times in ms (`start_ms`: of all starts, `probe_ms`: of all
+    probes), the bank granted for each deal in reference ms, the pace of the core, and the uses by entrant."""
 
     wall_ms: float
     start_ms: float
     uses: list[Use]
+    deal_ms: int
+    probe_ms: float
+    pace: PaceSpan
 
 
 class BlockOutcome(msgspec.Struct, frozen=True):
@@ -77,15 +85,17 @@ def play_block(
     on_deal: OnDeal | None = None,
     stop: Callable[[], bool] | None = None,
     on_look: OnLook | None = None,
+    pace: Pace | None = None,
 ) -> BlockOutcome:
     """Play a block, seating by seating, each with fresh processes; None: the referee plays, at random.
 
     `on_deal(set number, seating, outcome)` is called after each deal, `on_look(seating, set number, deal)`
-    before its decisions and at its end; it changes nothing. BadOrder: it cannot be played at all;
+    before its decisions and at its end; it changes nothing. `pace` is kept from block to block of a core;
+    None: this block has one of its own. BadOrder: it cannot be played at all;
     PlatformFault: the platform failed, nothing counts; BlockStopped: `stop()` was true.
     """
     with pinned(order.cpu), unswept():
-        return Block(order, programs, sandbox, on_deal, stop, on_look).play()
+        return Block(order, programs, sandbox, pace or Pace(), on_deal, stop, on_look).play()
 
 
 class Block:
@@ -96,13 +106,14 @@ class Block:
         order: BlockOrder,
         programs: Sequence[Program | None],
         sandbox: Sandbox,
+        pace: Pace,
         on_deal: OnDeal | None,
         stop: Callable[[], bool] | None,
         on_look: OnLook | None,
     ) -> None:
-        self.order, self.programs, self.sandbox = order, programs, sandbox
+        self.order, self.programs, self.sandbox, self.pace = order, programs, sandbox, pace
         self._on_deal, self._stop, self._on_look = on_deal, stop, on_look
-        self._rules = load(order.rules, **order.options)
+        self._rules = load_any(order.rules, order.variant_toml, **order.options)
         self._limits = RunLimits(memory_mib=order.memory_mib)
         self._faults: Counter[int] = Counter()
         self._uses = [Use() for _ in programs]
@@ -114,14 +125,18 @@ class Block:
 
     def play(self) -> BlockOutcome:
         """All seatings."""
-        began = time.perf_counter()
+        began, probed = time.perf_counter(), self.pace.probed
+        self.pace.begin_block()
         seatings = [self._seating(number) for number in self._numbers()]
         sets = [
             SetOutcome(self.order.first_set + index, list(deals))
             for index, deals in enumerate(zip(*seatings, strict=True))
         ]
-        wall_ms = (time.perf_counter() - began) * 1000
-        return BlockOutcome(sets, Measured(wall_ms, self._start_ms, self._uses))
+        wall_ms, probe_ms = (time.perf_counter() - began) * 1000, (self.pace.probed - probed) * 1000
+        measured = Measured(
+            wall_ms, self._start_ms, self._uses, self.order.deal_ms, probe_ms, self.pace.span()
+        )
+        return BlockOutcome(sets, measured)
 
     def _numbers(self) -> Sequence[int]:
         return self.order.seatings or range(self.order.seats)
@@ -140,8 +155,9 @@ class Block:
 
     def _seating(self, seating: int) -> list[DealOutcome]:
         """The deals of a seating, in order."""
+        self.pace.begin_seating()
         players = [self._player(seat, seating) for seat in range(self.order.seats)]
-        table = Seating(players, self._at_once, self._faults, self._go_on)
+        table = Seating(players, self._at_once, self._faults, self._go_on, self.pace)
         try:
             ended = {}
             for number, outcome in table.play(self._plays(players, seating)):
@@ -168,7 +184,8 @@ class Block:
             return message.hello(self._rules, order.options, order.seats, seat, bank, self._at_once)
 
         place = Place(self.programs[entrant], entrant, seating, hello)
-        return Player(place, self.sandbox, self._limits, order.deal_ms * len(order.seeds) / 1000)
+        bank = order.deal_ms * len(order.seeds) / 1000
+        return Player(place, self.sandbox, self._limits, bank, self.pace)
 
     def _go_on(self) -> None:
         if self._stop and self._stop():
@@ -181,10 +198,6 @@ class Block:
             for player in players:
                 all_of_them.callback(player.close, until)
         for player in players:
-            use, now = self._uses[player.place.entrant], player.use
-            use.cpu_ms += now.cpu_ms
-            use.wall_ms += now.wall_ms
-            use.memory_mib = max(use.memory_mib, now.memory_mib)
-            use.starts += now.starts
-            use.replies += now.replies
-            use.log = now.log or use.log
+            numbers = range(self.order.first_set, self.order.first_set + len(self.order.seeds))
+            player.use.deals_ms = [1000 * player.deals[number] for number in numbers]
+            self._uses[player.place.entrant].add(player.use)

@@ -11,11 +11,13 @@ import msgspec
 from maumau.bot.build import build_log, ready
 from maumau.bot.fault import Fault
 from maumau.bot.manifest import Manifest
+from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Sandbox
+from maumau.bot.share import BankShare, bank_share, warn_of_share
 from maumau.bot.table import BlockOrder, DealOutcome, play_block
 from maumau.errors import BlockStopped, BuildFailed, MissingRuntime
-from maumau.game import load, variants
+from maumau.game import Rules, load, variants
 
 DEALS = 20  # in each rule set, at each number of seats
 RULES = ("mau_mau", "prsi", "pesten", "app")  # for programs that name none: the first three there are
@@ -23,40 +25,76 @@ SEATS = (2, 3, 4)  # for programs that name none
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What came of it: the reason in words, the log, and what it may be entered for (empty: all)."""
+    """What came of it: the reason in words, the log, what it may be entered for (empty: all), and what it
+    used of its bank in each rule set at each number of seats."""
 
     ok: bool
     words: str
     log: str
     rules: list[str]
     seats: list[int]
+    bank: list[BankShare] = []
 
 
-def validate(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None = None) -> Report:
+def validate(
+    program: Program,
+    sandbox: Sandbox,
+    stop: Callable[[], bool] | None = None,
+    pace: Pace | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+    only: Rules | None = None,
+) -> Report:
     """Build the program and play the validation deals, mirrored, against players at random.
 
-    What cannot be built, or plays a fault, is refused. PlatformFault and BlockStopped (`stop()` was true)
-    say nothing about the program.
+    What cannot be built, or plays a fault, is refused; who runs out of time plays those deals once more, and
+    the log says so. PlatformFault and BlockStopped (`stop()` was true) say nothing about the program.
+    `tell` hears after each deal how far it is: "prsi at 3 seats, deal 12 of 126". `only`: play these rules,
+    and not those it names.
     """
-    rules, seats = _rules(program.manifest), program.manifest.seats or list(SEATS)
-    refused = _unplayable(rules, seats)
+    chosen = [only] if only else [load(name) for name in _rules(program.manifest)]
+    rules, seats = [each.name for each in chosen], program.manifest.seats or list(SEATS)
+    refused = _unplayable(chosen, seats)
     if refused:
         return Report(ok=False, words=refused, log="", rules=[], seats=[])
+    tell("start and build")
     try:
         program = ready(program, sandbox, stop)
     except (MissingRuntime, BuildFailed) as error:
         log = error.log if isinstance(error, BuildFailed) else ""
         return Report(ok=False, words=str(error), log=log, rules=rules, seats=seats)
-    log = ""
-    for order in _orders(rules, seats):
-        faults, log = _play(order, program, sandbox, stop)
+    log, pace, late, bank = "", pace or Pace(), list[str](), list[BankShare]()
+    orders = list(_orders(chosen, seats))
+    total = sum(len(order.seeds) * order.seats for order in orders)
+    played = 0
+    for order in orders:
+
+        def tell_deal(deals: int, order: BlockOrder = order, before: int = played) -> None:
+            tell(f"{order.rules} at {order.seats} seats, deal {before + deals} of {total}")
+
+        played += len(order.seeds) * order.seats
+        faults, log = _play(order, program, sandbox, stop, pace, tell_deal, bank)
+        if faults and faults[0].overran:  # believed when it happens a second time
+            late.append(
+                f"in {order.rules} at {order.seats} seats: {faults[0].words}, but not when played again"
+            )
+            faults, log = _play(order, program, sandbox, stop, pace, tell_deal, bank)
         if faults:
-            words = f"in {order.rules} at {order.seats} seats: {faults[0].kind}: {faults[0].words}"
-            return Report(ok=False, words=words, log=_bundle(faults[0]), rules=rules, seats=seats)
-    log = "".join(f"{part.rstrip()}\n" for part in (build_log(program), log) if part.strip())
+            words = _refusal(order, faults[0])
+            return Report(ok=False, words=words, log=_bundle(faults[0]), rules=rules, seats=seats, bank=bank)
+    parts = (build_log(program), *late, *map(str, bank), log)
+    log = "".join(f"{part.rstrip()}\n" for part in parts if part.strip())
     words = f"played {DEALS} deals in each of {', '.join(rules)} at {', '.join(map(str, seats))} seats"
+    words = "; ".join(filter(None, (words, warn_of_share(bank))))
     said = program.manifest
-    return Report(ok=True, words=words, log=log, rules=said.rules or [], seats=said.seats or [])
+    return Report(ok=True, words=words, log=log, rules=said.rules or [], seats=said.seats or [], bank=bank)
+
+
+def _refusal(order: BlockOrder, fault: Fault) -> str:
+    """Where the fault was made, and what it was; of time, in which seating and deal as well."""
+    where = f"in {order.rules} at {order.seats} seats"
+    if fault.kind == "time":
+        where += f", seating {fault.seating}, deal {fault.deal}"
+    return f"{where}: {fault.kind}: {fault.words}"
 
 
 def _rules(manifest: Manifest) -> list[str]:
@@ -64,19 +102,20 @@ def _rules(manifest: Manifest) -> list[str]:
     return manifest.rules or [name for name in RULES if name in variants()][:3]
 
 
-def _unplayable(rules: list[str], seats: list[int]) -> str:
+def _unplayable(rules: list[Rules], seats: list[int]) -> str:
     """Why it cannot be played at all, in words."""
-    for name in rules:
-        fewest, most = load(name).seats
+    for each in rules:
+        fewest, most = each.seats
         if not any(fewest <= number <= most for number in seats):
-            return f"{name} is played at {fewest} to {most} seats, and it names {', '.join(map(str, seats))}"
+            named = ", ".join(map(str, seats))
+            return f"{each.name} is played at {fewest} to {most} seats, and it names {named}"
     return ""
 
 
-def _orders(rules: list[str], seats: list[int]) -> Iterator[BlockOrder]:
+def _orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
     """At least DEALS deals, in whole sets, for each rule set and each number of seats it can be played at."""
-    for name in rules:
-        fewest, most = load(name).seats
+    for each in rules:
+        name, (fewest, most) = each.name, each.seats
         for number in seats:
             if fewest <= number <= most:
                 sets = math.ceil(DEALS / number)
@@ -84,27 +123,40 @@ def _orders(rules: list[str], seats: list[int]) -> Iterator[BlockOrder]:
                     hashlib.sha256(f"validation {name} {number} {k}".encode()).hexdigest()
                     for k in range(sets)
                 ]
-                yield BlockOrder(name, number, seeds)
+                yield BlockOrder(name, number, seeds, each.chosen, variant_toml=each.text)
 
 
 def _play(
-    order: BlockOrder, program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None
+    order: BlockOrder,
+    program: Program,
+    sandbox: Sandbox,
+    stop: Callable[[], bool] | None,
+    pace: Pace,
+    tell_deal: Callable[[int], None],
+    bank: list[BankShare],
 ) -> tuple[list[Fault], str]:
-    """One block against the referee's random play; it ends with the first fault."""
+    """One block against the referee's random play; to the first fault; `bank` gets its share."""
     faults: list[Fault] = []
+    deals = 0
 
     def on_deal(_number: int, _seating: int, outcome: DealOutcome) -> None:
+        nonlocal deals
+        deals += 1
+        tell_deal(deals)
         faults.extend(outcome.faults)
 
     def enough() -> bool:
         return bool(faults) or bool(stop and stop())
 
     try:
-        outcome = play_block(order, [program] + [None] * (order.seats - 1), sandbox, on_deal, enough)
+        others = [None] * (order.seats - 1)
+        outcome = play_block(order, [program, *others], sandbox, on_deal, enough, pace=pace)
     except BlockStopped:
         if not faults:
             raise
         return faults, ""
+    if share := bank_share(order, outcome.measured):
+        bank.append(share)
     return faults, outcome.measured.uses[0].log
 
 

@@ -11,6 +11,7 @@ from maumau.errors import BadGuess
 if TYPE_CHECKING:
     from random import Random
 
+    from maumau import game
     from maumau.bot.sdk import Bot
     from maumau.game import Deal
 
@@ -108,12 +109,22 @@ class View(msgspec.Struct, frozen=True, dict=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """The rules of a process's deals: `cards` is the whole pack, `options` what differs from the default."""
+    """The rules of a process's deals: `cards` is the whole pack, `options` what differs from the default.
+
+    `variant` is there if it is somebody's own: all that docs/variant.md says of it, as plain values.
+    """
 
     name: str
     options: dict[str, Any] = {}
     hash: str = ""
     cards: list[str] = []
+    variant: dict[str, Any] | None = None
+
+    def load(self) -> game.Rules:
+        """The rules for `maumau.game`, also of a variant that this library doesn't know; read once."""
+        from maumau.bot.search import loaded
+
+        return loaded(self.name, msgspec.json.encode([self.options, self.variant, self.hash]))
 
 
 class Result(msgspec.Struct, frozen=True):

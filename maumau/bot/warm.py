@@ -35,7 +35,7 @@ PLACE = ["--dir", "/bot", "--chdir", "/bot", "--remount-ro", "/", "--"]
 BEGIN = "__import__('maumau.bot.zygote', fromlist=['main']).main({})"
 ROOM = "-" * 1024  # the last word of its command; a fork writes its own over it
 STREAMS = ["0", "1", "2"]
-WAIT = 10.0  # seconds for each step
+WAIT = 60.0  # seconds after which a step hangs
 SAME = [  # lines of /proc/PID/status
     *("Umask", "TracerPid", "Uid", "Gid", "Groups", "Kthread", "NoNewPrivs", "Seccomp", "Seccomp_filters"),
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "Cpus_allowed", "Mems_allowed"),

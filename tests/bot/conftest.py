@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import Deadline
 from maumau.bot import package
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
@@ -107,9 +107,9 @@ def faults(outcome):
 
 def living(mark: str) -> list[str]:
     """The processes on this machine with this word on their command line, given a moment to be reaped."""
-    deadline = time.monotonic() + 2
-    while (found := _running(mark)) and time.monotonic() < deadline:
-        os.sched_yield()
+    deadline = Deadline(2)
+    while (found := _running(mark)) and not deadline.has_passed():
+        time.sleep(0.01)
     return found
 
 

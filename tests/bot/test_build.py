@@ -11,6 +11,7 @@ import pytest
 from maumau import errors
 from maumau.bot import build, limit, offer
 from maumau.bot.build import build_log, ready
+from maumau.bot.cell import Cell
 from maumau.bot.limit import RunLimits, UploadLimits
 from maumau.bot.manifest import parse_manifest
 from maumau.bot.validate import validate
@@ -116,7 +117,14 @@ os.link("kept/a", "twin")
     names = {path.name for path in built.folder.rglob("*")}
     assert {"kept", "a", "twin", "bot.py"} <= names
     assert not {"link", "pipe"} & names
-    assert "no plain file: link" in build_log(built)
+    assert "not a regular file: link" in build_log(built)
+
+
+def test_a_build_that_the_host_kept_from_its_core_is_no_failure_of_the_program(bwrap, made, monkeypatch):
+    monkeypatch.setattr(build, "BUILD", RunLimits(init_wall=1.0))
+    monkeypatch.setattr(Cell, "delay", lambda _: 1.0)  # the kernel's clock of waiting for a core
+    with pytest.raises(errors.PlatformFault, match="The host stalled"):
+        ready(made("import time; time.sleep(60)"), bwrap)
 
 
 FORGED = """
@@ -151,7 +159,7 @@ def test_a_build_that_takes_too_much_is_refused_and_gone(bwrap, made, mark, monk
 def test_an_archive_that_the_build_forges_leads_nowhere(bwrap, made, monkeypatch, name):
     """What comes out of the sandbox is a stranger's word: here it is as bad as it can be."""
     monkeypatch.setattr(build, "WRAPPER", ["python3", "-c", FORGED.format(name=name)])
-    with pytest.raises(errors.BuildFailed, match=r"left behind is refused.*no plain path"):
+    with pytest.raises(errors.BuildFailed, match=r"left behind is refused.*not a plain path"):
         ready(made(""), bwrap)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from maumau import errors
 from maumau.bot import cgroup, host, shelf
 from maumau.bot.channel import Channel
@@ -92,6 +95,32 @@ def test_copies_and_drafts_that_nobody_used_for_long_are_cleared_away(place, tmp
     (tmp_path / "a").write_text("2")
     new = shelf.keep("thing", [("a", tmp_path / "a")])
     assert list(place.iterdir()) == [new]
+
+
+def test_a_program_is_copied_into_memory_where_there_is_room(place, tmp_path, monkeypatch, caplog):
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "bot.py").write_text("1")
+    (tmp_path / "memory").mkdir()
+    monkeypatch.setattr(shelf, "MEMORY", str(tmp_path / "memory"))
+    monkeypatch.setattr(shelf, "has_memory", lambda: True)
+    held = shelf.held_in_memory(tmp_path / "program")
+    assert held.is_relative_to(tmp_path / "memory")
+    assert (held / "bot.py").read_text() == "1"
+    assert shelf.used(held)
+
+    monkeypatch.setattr(shelf, "_copy", partial(full, shelf._copy, tmp_path / "memory"))
+    (tmp_path / "program" / "bot.py").write_text("2")
+    held = shelf.held_in_memory(tmp_path / "program")
+    assert held.is_relative_to(place)
+    assert (held / "bot.py").read_text() == "2"
+    assert "read from the disk" in caplog.text
+
+
+def full(copy, disk, files, where, finish):
+    """A disk without any room."""
+    if where.is_relative_to(disk):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    copy(files, where, finish)
 
 
 def test_a_shelf_that_others_may_write_to_is_refused(place):
@@ -237,5 +266,5 @@ def test_no_fork_handler_runs_at_a_start(tier, request):
     """gRPC's take part in every fork of a process that serves, and then the program does not start."""
     request.getfixturevalue(tier)
     command = [sys.executable, "-c", FORKS, tier]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said = subprocess.run(command, capture_output=True, text=True, timeout=patient(60), check=False)
     assert said.stdout == "exit code 0 []\n", said.stderr

@@ -262,6 +262,8 @@ def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path
         ('name = "a"\nrun = ["a"]\nrules = []', "rules is empty"),
         ('name = "a"\nrun = ["a"]\nrules = ["chess"]', "known are app, "),
         ('name = "a"\nrun = ["a"]\nseats = []', "seats is empty"),
+        ('name = "a"\nrun = ["a"]\nseats = [2, 3, 2]', "seats has a number twice"),
+        ('name = "a"\nrun = ["a"]\nrules = ["prsi", "prsi"]', "rules names a variant twice"),
         ('name = "a"\nrun = ["a"]\nseats = [1]', "from 2 to 10"),
         ('name = "a"\nrun = ["a"]\nconcurrent = 0', "concurrent"),
         ('name = "a"\nrun = ["a"]\nruntime = "cobol"', "there are python, native"),

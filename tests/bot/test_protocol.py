@@ -7,6 +7,7 @@ import json
 import pytest
 
 from maumau import errors
+from maumau.bot.pace import SLOWEST
 from maumau.bot.table import BlockOrder, play_block
 from maumau.game import bot_seed, load, record, replay
 
@@ -27,7 +28,7 @@ def test_a_question_has_every_field_and_the_seed_only_in_a_deals_first(play):
     needed = "deal ask seat hand top wish owed skips direction counts stock out legal call events bank_ms"
     for message in asked:
         assert set(needed.split()) <= set(message)
-        assert 0 < message["bank_ms"] <= 200
+        assert 0 < message["bank_ms"] <= 200 * SLOWEST
     banks = [message["bank_ms"] for message in asked]
     assert banks == sorted(banks, reverse=True)
 

@@ -14,8 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau import errors
-from maumau.bot import bubblewrap, cgroup
+from maumau.bot import bubblewrap, cgroup, shelf
+from maumau.bot.cell import Cell
 from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
@@ -74,12 +76,12 @@ def start(sandbox, room, code, **limits):
 
 
 def first_line(cell):
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
+    deadline = Deadline(20)
+    while not deadline.has_passed():
         try:
             line = os.read(cell.stdout, 1000)
         except BlockingIOError:
-            os.sched_yield()
+            time.sleep(0.01)
             continue
         return line.strip()
     raise TimeoutError("the program said nothing")
@@ -98,7 +100,7 @@ def test_killing_a_cell_ends_the_program_however_it_resists(request, room, tier)
     assert first_line(cell) == b"ready"
     began = time.monotonic()
     cell.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < patient(5)
     with pytest.raises(ProcessLookupError):
         os.kill(cell.pid, 0)
 
@@ -144,10 +146,11 @@ def test_a_sandbox_that_does_not_start_is_the_platforms_fault(bwrap, submit):
 
 def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, submit, mark):
     programs = [submit("good"), submit("good")]
+    shown = str(shelf.held_in_memory(programs[0].folder))
 
     def kill(*_):
         for child in psutil.Process().children():
-            if str(programs[0].folder) in child.cmdline():
+            if shown in child.cmdline():
                 child.kill()
 
     with pytest.raises(errors.PlatformFault, match="was lost"):
@@ -157,7 +160,7 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 @pytest.mark.parametrize("moment", ["reported", "admitted"])
 def test_the_next_referee_ends_what_one_left_that_was_killed_in_a_start(bwrap, room, living, mark, moment):
     killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
-    assert subprocess.run(killed, timeout=60, check=False).returncode == -signal.SIGKILL
+    assert subprocess.run(killed, timeout=patient(60), check=False).returncode == -signal.SIGKILL
     choose(bwrap.name)
     assert living(mark) == []
 
@@ -189,7 +192,7 @@ def as_user(tmp_path_factory):
     script = Path(__file__).parent / "as_user.py"
     command = ["unshare", "--mount", "--propagation", "private", sys.executable, script]
     command.append(tmp_path_factory.mktemp("view"))
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patient(100), check=False)
     if done.returncode == CANNOT:
         pytest.skip(f"NOT TESTED here as a user without rights: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -270,3 +273,23 @@ def test_a_host_that_keeps_a_program_from_running_is_told_from_a_program_that_do
     assert stalled(waited=10, queued=0.1, stolen=0.1) == ""
     assert "had no core" in stalled(waited=10, queued=6, stolen=0)
     assert "the host had no core" in stalled(waited=10, queued=0, stolen=6)
+
+
+def test_a_thread_that_others_keep_from_its_core_is_delayed(tmp_path):
+    core = str(max(os.sched_getaffinity(0)))
+    spin = ["taskset", "-c", core, sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(spin) for _ in range(2)]
+    process = subprocess.Popen(
+        spin, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    cell = Cell(process, process.pid)
+    try:
+        deadline = time.monotonic() + 60
+        while cell.delay() < 0.2 and time.monotonic() < deadline:
+            os.sched_yield()
+        assert cell.delay() >= 0.2
+    finally:
+        cell.close()
+        for other in others:
+            other.kill()
+            other.wait()

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau.bot import warm
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
@@ -53,7 +54,7 @@ def started(bwrap, room):
 
 def _end(sandbox, launch):
     with closing(sandbox.start(launch)) as cell:
-        assert cell.wait(20)
+        assert cell.wait(patient(20))
         said, log = (_all(pipe) for pipe in (cell.stdout, cell.stderr))
         return cell.end(log).words, said, log
 
@@ -67,7 +68,11 @@ def _all(pipe):
 
 
 def test_a_program_sees_nothing_of_how_it_was_started(started):
-    seen = [json.loads(said) for _, said, _ in started((PROGRAMS / "looks.py").read_text(), "a", "b c")]
+    deadline = Deadline(60)
+    while True:  # two starts have two seats if a sandbox beside them takes the first one in between
+        seen = [json.loads(said) for _, said, _ in started((PROGRAMS / "looks.py").read_text(), "a", "b c")]
+        if seen[0]["user"] == seen[1]["user"] or deadline.has_passed():
+            break
     for name in seen[0]:
         assert seen[0][name] == seen[1][name], name
     assert seen[0]["words"][0] == ["bot.py", "a", "b c"]
@@ -197,7 +202,7 @@ def test_the_zygote_ends_with_its_referee(tmp_path):
         zygote = psutil.Process(int(referee.stdout.readline()))
         family = [zygote, zygote.parent(), *zygote.children()]
         referee.send_signal(signal.SIGKILL)
-    assert psutil.wait_procs(family, timeout=10)[1] == []
+    assert psutil.wait_procs(family, timeout=patient(10))[1] == []
 
 
 def test_the_zygote_has_no_rights_beyond_its_work_and_no_network(bwrap):

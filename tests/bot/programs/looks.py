@@ -10,7 +10,8 @@ from pathlib import Path
 NAMES = sorted(globals())
 MINE = Path("/proc/self")
 LIBC = ctypes.CDLL(None)
-VARIES = ("Vm", "Rss", "voluntary", "nonvoluntary", "NS", "Pid", "Tgid", "State")
+# FDSize: the room that the kernel made for the descriptors of whoever has started it
+VARIES = ("Vm", "Rss", "voluntary", "nonvoluntary", "NS", "Pid", "Tgid", "State", "FDSize")
 ASKED = {"dumpable": 3, "keepcaps": 7, "seccomp": 21, "securebits": 27, "slack": 30, "nnp": 39, "thp": 42}
 TOLD = {"death signal": 2, "subreaper": 37}
 

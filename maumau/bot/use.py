@@ -1,0 +1,37 @@
+"""What an entrant's processes used: measured, told to authors, and never compared."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Use(msgspec.Struct):
+    """What an entrant's processes used in all, and the end of the last one's stderr.
+
+    `cpu_ms` and `wall_ms` are milliseconds of the host, with starts. `bank_ms` and `start_ms` are reference
+    milliseconds: what was used of the banks, and of the budgets for starting. `deals_ms` has the reference
+    milliseconds of each deal, in the order seating, deal; a round in which several deals were asked counts
+    in equal parts for each.
+    """
+
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    memory_mib: float = 0.0
+    starts: int = 0
+    replies: int = 0
+    log: str = ""
+    bank_ms: float = 0.0
+    start_ms: float = 0.0
+    deals_ms: list[float] = msgspec.field(default_factory=list)
+
+    def add(self, other: Use) -> None:
+        """Sum up: `other` came after this."""
+        self.cpu_ms += other.cpu_ms
+        self.wall_ms += other.wall_ms
+        self.memory_mib = max(self.memory_mib, other.memory_mib)
+        self.starts += other.starts
+        self.replies += other.replies
+        self.log = other.log or self.log
+        self.bank_ms += other.bank_ms
+        self.start_ms += other.start_ms
+        self.deals_ms += other.deals_ms

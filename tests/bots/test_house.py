@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from maumau.bot import Bot, package
+from maumau.bot import Bot, Result, package
 from maumau.bot.inside import bot_class, play_inside
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
@@ -41,7 +41,7 @@ def scores(rules: Rules, pair: Sequence[type[Bot]], sets: int) -> float:
 def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
     bots: dict[str, type[Bot]], variant: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(bots[SLOW].act.__globals__, "PLAYOUTS", 4 * seats)  # the same code, fewer
+    monkeypatch.setitem(bots[SLOW].act.__globals__, "EFFORT", 200)  # the same code, for less time
     rules = load(variant)
     for number in range(DEALS if variant in RULES else FEW):
         table = islice(cycle(bots.values()), number, number + seats)
@@ -63,6 +63,26 @@ def test_the_same_seed_gives_the_same_decisions(bots: dict[str, type[Bot]], name
     records = [record(play_inside(rules, table, seed)) for seed in ("one", "one", "two")]
     assert records[0] == records[1]
     assert records[0] != records[2]
+
+
+@pytest.mark.parametrize(("variant", "seats"), [("mau_mau", 10), ("pesten", 3), ("schweizer_2016", 2)])
+def test_searching_plays_no_more_in_its_head_than_it_may_in_any_deal(
+    bots: dict[str, type[Bot]], variant: str, seats: int
+) -> None:
+    left: list[tuple[float, float]] = []
+
+    class Watched(bots[SLOW]):  # type: ignore[misc,name-defined]
+        def end(self, _result: Result) -> None:
+            left.append((self.left, self.price))
+
+    for number in range(4):
+        play_inside(load(variant), [Watched] + [bots["random"]] * (seats - 1), f"effort {number}")
+    known = bots[SLOW].act.__globals__
+    assert len(left) == 4
+    assert min(left)[0] < 0.9 * known["EFFORT"]
+    for remains, price in left:  # it stops between two guesses
+        once = known["CHOICES"] * known["HORIZON"] * price + 60 * known["DECISION"]
+        assert -once < remains <= known["EFFORT"]
 
 
 def test_they_decide_in_processes_of_their_own_as_they_do_inside(

@@ -110,6 +110,22 @@ def test_hello_is_answered_by_ready_with_the_name_of_the_bot(tmp_path: Path) -> 
         assert json.loads(referee.line()) == {"ready": "my-bot"}
 
 
+def test_what_all_deals_share_is_prepared_once_before_hello_is_answered(tmp_path: Path) -> None:
+    code = """
+        @classmethod
+        def prepare(cls, rules, seats):
+            cls.name = f"prepared for {rules.name} at {seats}"
+            print("once")
+        def act(self, view):
+            return view.legal[0]
+    """
+    with playing(tmp_path, code) as referee:
+        assert json.loads(referee.line()) == {"ready": "prepared for prsi at 3"}
+        assert referee.asked() == referee.asked(deal=18) == "7S!"
+        referee.send({"bye": True})
+        assert referee.finish() == (0, "once\n")
+
+
 def test_the_call_an_action_owes_is_added(tmp_path: Path) -> None:
     with playing(tmp_path, FIRST) as referee:
         referee.line()
@@ -249,7 +265,7 @@ def test_a_line_that_is_no_message_is_named_in_the_log(tmp_path: Path) -> None:
         assert referee.line() == ""
         code, log = referee.finish()
     assert code == 1
-    assert "the arena sent a line that is no message" in log
+    assert "the arena sent a line that is not a message" in log
     assert "{nonsense" in log
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from bench.house_bots import play
 from maumau.bot import Bot, package
 from maumau.bot.inside import bot_class, play_inside
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.validate import validate
+from maumau.bots import folder as house
 from maumau.game import load
 from maumau.templates import folder
 
@@ -53,6 +56,20 @@ def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
         for seat, pair in enumerate(((searcher, simple), (simple, searcher))):
             won += play_inside(rules, pair, f"better {number}").winner == seat
     assert won > 64  # of 120
+
+
+def test_the_search_beats_greedy_as_the_page_says(tmp_path: Path) -> None:
+    assert "In `app` this one wins some 57 of 100 mirrored deals against `greedy`" in PAGE
+    searcher = bot_class_of(PROGRAMS[-1], tmp_path / "searcher")
+    sums = play(load("app"), [searcher, bot_class(house("greedy") / "bot.py")], 150)
+    assert sums.interval[0] > 0.5, sums.interval
+    assert sums.interval[0] < 0.57 < sums.interval[1]
+
+
+def test_the_search_passes_validation_with_a_quarter_of_its_bank(tmp_path: Path) -> None:
+    report = validate(program(PROGRAMS[-1], tmp_path), choose("process"))
+    assert report.ok, report.words
+    assert [each for each in report.bank if each.share > 0.25] == []
 
 
 def test_the_training_of_a_new_bot_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

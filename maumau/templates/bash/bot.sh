@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line.
+# my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line.
 # No process is started for a decision: everything is done by the shell itself.
 set -f
 
@@ -15,22 +15,43 @@ texts() {
   for ((i = 1; i < ${#parts[@]}; i += 2)); do FOUND+=("${parts[i]}"); done
 }
 
-# What the action $1 is worth, into WORTH; HAND has the hand.
-value() {
-  local cards=${1%%[~>@/!]*} card
-  WORTH=-100 # draw, take, pass: only when nothing can be laid
-  [[ $cards =~ ^([2-9TJQKAX][CSHDX])(\+[2-9TJQKAX][CSHDX])*$ ]] || return
-  WORTH=$((20 * (${#cards} + 1) / 3))
-  if [[ $1 == *">"* ]]; then
-    local suit=${1#*>}
-    ((WORTH -= 10))
-    for card in "${HAND[@]}"; do [[ ${card:1:1} == "${suit:0:1}" ]] && ((WORTH++)); done
-  fi
+# Whether somebody else is about to go out by the message $1, into DANGER: 0 or 1.
+look_around() {
+  local seat=${1#*'"seat":'} counts=${1#*'"counts":['} other
+  seat=${seat%%,*}
+  local IFS=,
+  read -ra counts <<<"${counts%%]*}"
+  DANGER=0
+  for other in "${!counts[@]}"; do
+    ((other != seat && counts[other] > 0 && counts[other] <= 2)) && DANGER=1
+  done
 }
 
-# The best action of the message $1 with the call it owes.
+# What the action $1 is worth, into WORTH; HAND has the hand.
+value() {
+  local cards=${1%%[~>@/!]*} card rest=" ${HAND[*]} " top='  ' wish=''
+  [[ $1 == *">"* ]] && wish=${1#*>} && wish=${wish:0:1}
+  WORTH=-100 # draw, take, pass: only when nothing can be laid
+  if [[ $cards =~ ^([2-9TJQKAX][CSHDX])(\+[2-9TJQKAX][CSHDX])*$ ]]; then
+    top=${cards: -2}
+    for card in ${cards//+/ }; do rest=${rest/ $card / }; done
+    WORTH=$((10 * (${#cards} + 1) / 3))
+    [[ $wish && $rest == *[A-Z]* ]] && ((WORTH -= 5)) # keep wild cards for later
+    ((DANGER)) && [[ ${top:0:1} == [78] ]] && ((WORTH += 8))
+  fi
+  for card in $rest; do
+    if [[ $wish ]]; then
+      [[ ${card:1:1} == "$wish" ]] && ((WORTH++))
+    else
+      [[ ${card:1:1} == "${top:1:1}" || ${card:0:1} == "${top:0:1}" ]] && ((WORTH++))
+    fi
+  done
+}
+
+# The best action of the message $1 with the call it owes; of several the first one in the list.
 choose() {
   local best='' most=-1000 action i
+  look_around "$1"
   texts "$1" '"hand":[' ']'
   HAND=("${FOUND[@]}")
   texts "$1" '"legal":[' ']'

@@ -1,6 +1,7 @@
-// my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line.
+// my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line.
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -35,20 +36,42 @@ int laid(const std::string& action) {
     return count;
 }
 
-int value(const std::string& action, const Texts& hand) {
-    if (laid(action) == 0) return -100;  // draw, take, pass: only when nothing can be laid
-    const size_t wish = action.find('>');
-    if (wish == std::string::npos) return 20 * laid(action);
-    const char suit = action[wish + 1];
-    return 20 * laid(action) - 10 +
-           std::count_if(hand.begin(), hand.end(), [&](const std::string& card) { return card[1] == suit; });
+// Whether somebody else is about to go out.
+bool in_danger(const std::string& line) {
+    const int seat = std::stoi(line.substr(line.find("\"seat\":") + 7));
+    std::istringstream counts(line.substr(line.find("\"counts\":[") + 10));
+    int other = 0;
+    for (int count; counts >> count; ++other) {
+        if (other != seat && 0 < count && count <= 2) return true;
+        if (counts.get() != ',') return false;
+    }
+    return false;
+}
+
+// Of several actions that are worth the same the first one in the list is taken.
+int value(const std::string& action, Texts hand, bool danger) {
+    const size_t at = action.find('>');
+    const char wish = at == std::string::npos ? 0 : action[at + 1];
+    const int count = laid(action);
+    std::string top = "  ";
+    for (int i = 0; i < count; ++i) {
+        top = action.substr(3 * i, 2);
+        hand.erase(std::find(hand.begin(), hand.end(), top));
+    }
+    const int followers = std::count_if(hand.begin(), hand.end(), [&](const std::string& card) {
+        return wish ? card[1] == wish : card[1] == top[1] || card[0] == top[0];
+    });
+    if (count == 0) return followers - 100;  // draw, take, pass: only when nothing can be laid
+    const int kept = wish && !hand.empty() ? 5 : 0;  // keep wild cards for later
+    return 10 * count + followers - kept + (danger && (top[0] == '7' || top[0] == '8') ? 8 : 0);
 }
 
 std::string choose(const std::string& line) {
     const Texts hand = texts(line, "hand", '[', ']'), legal = texts(line, "legal", '[', ']');
     const Texts call = texts(line, "call", '{', '}');
+    const bool danger = in_danger(line);
     const std::string best = *std::max_element(legal.begin(), legal.end(), [&](const auto& a, const auto& b) {
-        return value(a, hand) < value(b, hand);
+        return value(a, hand, danger) < value(b, hand, danger);
     });
     for (size_t i = 0; i + 1 < call.size(); i += 2)
         if (call[i] == best) return best + call[i + 1];  // say Mau where it is owed

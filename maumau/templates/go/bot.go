@@ -1,4 +1,4 @@
-// my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line.
+// my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line.
 package main
 
 import (
@@ -11,12 +11,14 @@ import (
 
 // Message has the fields this bot reads; all others of docs/protocol.md are passed over.
 type Message struct {
-	Hello int
-	Ask   string
-	Hand  []string
-	Legal []string
-	Call  map[string]string
-	Bye   bool
+	Hello  int
+	Ask    string
+	Seat   int
+	Hand   []string
+	Counts []int
+	Legal  []string
+	Call   map[string]string
+	Bye    bool
 }
 
 // laid gives the cards an action takes out of the hand: "9H+KH>C" gives 9H and KH, "draw" none.
@@ -33,18 +35,50 @@ func laid(action string) []string {
 	return cards
 }
 
-func value(action string, message *Message) int {
-	cards := laid(action)
-	if cards == nil {
-		return -100 // draw, take, pass: only when nothing can be laid
-	}
-	worth := 20 * len(cards)
-	if at := strings.IndexByte(action, '>'); at >= 0 {
-		worth -= 10 // keep wild cards for later
-		for _, card := range message.Hand {
-			if card[1] == action[at+1] {
-				worth++
+// without gives the hand when these cards have left it.
+func without(hand []string, cards []string) []string {
+	rest := append([]string{}, hand...)
+	for _, card := range cards {
+		for at := range rest {
+			if rest[at] == card {
+				rest = append(rest[:at], rest[at+1:]...)
+				break
 			}
+		}
+	}
+	return rest
+}
+
+// inDanger says whether somebody else is about to go out.
+func inDanger(message *Message) bool {
+	for seat, count := range message.Counts {
+		if seat != message.Seat && count > 0 && count <= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// value: of several actions that are worth the same the first one in the list is taken.
+func value(action string, message *Message) int {
+	cards, wish, worth, top := laid(action), byte(0), -100, "  " // draw, take, pass: when nothing can be laid
+	if at := strings.IndexByte(action, '>'); at >= 0 {
+		wish = action[at+1]
+	}
+	rest := without(message.Hand, cards)
+	if cards != nil {
+		top = cards[len(cards)-1]
+		worth = 10 * len(cards)
+		if wish != 0 && len(rest) > 0 {
+			worth -= 5 // keep wild cards for later
+		}
+		if inDanger(message) && strings.Contains("78", top[:1]) {
+			worth += 8
+		}
+	}
+	for _, card := range rest {
+		if wish != 0 && card[1] == wish || wish == 0 && (card[1] == top[1] || card[0] == top[0]) {
+			worth++
 		}
 	}
 	return worth

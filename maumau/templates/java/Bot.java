@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line. */
+/** my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line. */
 public class Bot {
     /** All texts of a list or an object, keys and values alike; no text of the arena has quotes in it. */
     static List<String> texts(String line, String name, char open, char close) {
@@ -30,19 +30,42 @@ public class Bot {
         return cards.length;
     }
 
-    static long value(String action, List<String> hand) {
-        if (laid(action) == 0) return -100; // draw, take, pass: only when nothing can be laid
-        int wish = action.indexOf('>');
-        if (wish < 0) return 20 * laid(action);
-        char suit = action.charAt(wish + 1);
-        return 20 * laid(action) - 10 + hand.stream().filter(card -> card.charAt(1) == suit).count();
+    /** What stands between two texts of a message. */
+    static String between(String line, String before, String after) {
+        int at = line.indexOf(before) + before.length();
+        return line.substring(at, line.indexOf(after, at));
+    }
+
+    /** Whether somebody else is about to go out. */
+    static boolean inDanger(String line) {
+        int seat = Integer.parseInt(between(line, "\"seat\":", ","));
+        String[] counts = between(line, "\"counts\":[", "]").split(",");
+        for (int other = 0; other < counts.length; other++)
+            if (other != seat && (counts[other].equals("1") || counts[other].equals("2"))) return true;
+        return false;
+    }
+
+    /** Of several actions that are worth the same the first one in the list is taken. */
+    static long value(String action, List<String> hand, boolean danger) {
+        int at = action.indexOf('>'), count = laid(action);
+        char wish = at < 0 ? 0 : action.charAt(at + 1);
+        List<String> rest = new ArrayList<>(hand);
+        String top = "  ";
+        for (int i = 0; i < count; i++) rest.remove(top = action.substring(3 * i, 3 * i + 2));
+        char rank = top.charAt(0), suit = top.charAt(1);
+        long followers = rest.stream().filter(card ->
+            wish != 0 ? card.charAt(1) == wish : card.charAt(1) == suit || card.charAt(0) == rank).count();
+        if (count == 0) return followers - 100; // draw, take, pass: only when nothing can be laid
+        int kept = wish != 0 && !rest.isEmpty() ? 5 : 0; // keep wild cards for later
+        return 10 * count + followers - kept + (danger && (rank == '7' || rank == '8') ? 8 : 0);
     }
 
     static String choose(String line) {
         List<String> hand = texts(line, "hand", '[', ']');
+        boolean danger = inDanger(line);
         String best = null;
         for (String action : texts(line, "legal", '[', ']'))
-            if (best == null || value(action, hand) > value(best, hand)) best = action;
+            if (best == null || value(action, hand, danger) > value(best, hand, danger)) best = action;
         List<String> call = texts(line, "call", '{', '}');
         for (int i = 0; i + 1 < call.size(); i += 2)
             if (call.get(i).equals(best)) return best + call.get(i + 1); // say Mau where it is owed

@@ -1,7 +1,5 @@
-// my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line.
+// my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line.
 "use strict";
-
-const RANKS = "23456789TJQKA";
 
 // The cards an action takes out of the hand: "9H+KH>C" gives ["9H", "KH"], "draw" none.
 function laid(action) {
@@ -19,12 +17,18 @@ function choose(message) {
   return best;
 }
 
+// Of several actions that are worth the same the first one in the list is taken.
 function value(action, message) {
   const cards = laid(action);
-  if (cards.length === 0) return -100; // draw, take, pass: only when nothing can be laid
-  const wish = action.match(/>([CSHD])/);
-  const held = wish ? message.hand.filter((card) => card[1] === wish[1]).length : 0;
-  return 20 * cards.length + held - (wish ? 10 : 0) + RANKS.indexOf(cards[0][0]) / 100;
+  const wish = (action.match(/>([CSHD])/) || [])[1];
+  const rest = [...message.hand];
+  for (const card of cards) rest.splice(rest.indexOf(card), 1);
+  if (cards.length === 0) return rest.filter((card) => card[1] === wish).length - 100; // draw, take, pass
+  const top = cards[cards.length - 1];
+  const follows = (card) => (wish ? card[1] === wish : card[1] === top[1] || card[0] === top[0]);
+  const danger = message.counts.some((count, seat) => seat !== message.seat && count > 0 && count <= 2);
+  const attack = danger && "78".includes(top[0]) ? 8 : 0;
+  return 10 * cards.length + rest.filter(follows).length - (wish && rest.length ? 5 : 0) + attack;
 }
 
 function answer(message) {

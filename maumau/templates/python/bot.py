@@ -1,6 +1,6 @@
-"""my-bot: lays the card that leaves it the most to follow with, and keeps wild cards for later."""
+"""my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out."""
 
-from maumau.bot import Bot, fits, laid, run, top_of, wished
+from maumau.bot import Bot, fits, laid, run, wished
 
 
 class MyBot(Bot):
@@ -14,22 +14,22 @@ class MyBot(Bot):
 
     def act(self, view):
         """Return one of `view.legal`; a call that an action owes ("Mau!") is added for you."""
-        self.danger = view.counts[view.next] <= 2
+        self.danger = any(0 < count <= 2 for seat, count in enumerate(view.counts) if seat != view.seat)
         return max(view.legal, key=lambda action: self.worth(view, action))
 
     def worth(self, view, action):
-        cards = laid(action)
-        if not cards:
-            return -100  # draw, take, pass: only when nothing can be laid
+        """Of several that are worth the same the first one in the list is taken."""
+        cards, wish = laid(action), wished(action)
+        if not cards:  # draw, take, pass: only when nothing can be laid
+            return sum(card[1] == wish for card in view.hand) - 100
         rest = list(view.hand)
         for card in cards:
             rest.remove(card)
-        suit = wished(action)
-        followers = sum(fits(card, top_of(action), suit) for card in rest)
-        return 10 * len(cards) + followers - (5 if suit and rest else 0) + self.attack(cards[-1])
+        followers = sum(fits(card, cards[-1], wish) for card in rest)
+        return 10 * len(cards) + followers - (5 if wish and rest else 0) + self.attack(cards[-1])
 
     def attack(self, card):
-        """Sevens and eights trouble the next player: lay them when he is about to win."""
+        """Sevens and eights trouble the next player."""
         return 8 if self.danger and card[0] in "78" else 0
 
     def end(self, result):

@@ -1,4 +1,4 @@
-//! my-bot: lays as many cards as it can, wishes for the suit it has most of. One JSON message a line.
+//! my-bot: lays what most of its hand can follow, sevens and eights when somebody is about to go out. One JSON message a line.
 use std::io::{self, BufRead, Write};
 
 /// The text after `"name":` in a message: the arena writes JSON without spaces, and no text has quotes in it.
@@ -26,22 +26,45 @@ fn laid(action: &str) -> usize {
     if cards.split('+').all(is_card) { cards.split('+').count() } else { 0 }
 }
 
-fn value(action: &str, hand: &[&str]) -> i64 {
-    if laid(action) == 0 {
-        return -100; // draw, take, pass: only when nothing can be laid
+/// Whether somebody else is about to go out.
+fn in_danger(line: &str) -> bool {
+    let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+    let seat = field(line, "seat").map_or(0, number);
+    let counts = field(line, "counts").and_then(|rest| rest.strip_prefix('[')).unwrap_or("");
+    let counts = counts.split(']').next().unwrap_or("").split(',').map(number);
+    counts.enumerate().any(|(other, count)| other != seat && (1..=2).contains(&count))
+}
+
+/// Of several actions that are worth the same the first one in the list is taken.
+fn value(action: &str, hand: &[&str], danger: bool) -> i64 {
+    let wish = action.split_once('>').map(|(_, suit)| &suit[..1]);
+    let count = laid(action);
+    let cards: Vec<&str> = if count == 0 { vec![] } else { action[..3 * count - 1].split('+').collect() };
+    let mut rest = hand.to_vec();
+    for card in &cards {
+        let at = rest.iter().position(|held| held == card).unwrap();
+        rest.remove(at);
     }
-    let worth = 20 * laid(action) as i64;
-    match action.split_once('>') {
-        None => worth,
-        Some((_, wish)) => worth - 10 + hand.iter().filter(|card| card[1..] == wish[..1]).count() as i64,
+    let top = cards.last().unwrap_or(&"  ");
+    let follows = |card: &&&str| match wish {
+        Some(suit) => card[1..] == *suit,
+        None => card[1..] == top[1..] || card[..1] == top[..1],
+    };
+    let followers = rest.iter().filter(follows).count() as i64;
+    if count == 0 {
+        return followers - 100; // draw, take, pass: only when nothing can be laid
     }
+    let kept = if wish.is_some() && !rest.is_empty() { 5 } else { 0 }; // keep wild cards for later
+    let attack = if danger && "78".contains(&top[..1]) { 8 } else { 0 };
+    10 * count as i64 + followers - kept + attack
 }
 
 fn choose(line: &str) -> String {
     let hand = texts(line, "hand", '[', ']');
     let legal = texts(line, "legal", '[', ']');
     let call = texts(line, "call", '{', '}');
-    let best = legal.iter().rev().max_by_key(|action| value(action, &hand)).unwrap();
+    let danger = in_danger(line);
+    let best = legal.iter().rev().max_by_key(|action| value(action, &hand, danger)).unwrap();
     let owed = call.chunks(2).find(|pair| pair[0] == *best).map_or("", |pair| pair[1]);
     format!("{}{}", best, owed) // say Mau where it is owed
 }

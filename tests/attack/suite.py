@@ -16,6 +16,8 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from maumau.bot import package, seccomp
 from maumau.bot.sandbox import Sandbox
 from maumau.bot.table import BlockOrder, BlockOutcome, Program, play_block
@@ -33,6 +35,7 @@ class Suite:
     def __init__(self, sandbox: Sandbox, world: World, long: bool = LONG) -> None:
         self.sandbox, self.world, self.long = Watched(sandbox), world, long
         self.peer = self._submission(PROGRAMS / "peer.py", world.room)
+        self.harmless = Attack("peer", "", "")
         self._harmless: dict[int, list[list[str]]] = {}
 
     def run(self, attack: Attack) -> Found:
@@ -50,6 +53,7 @@ class Suite:
         return Found(
             kinds=sorted({fault.kind for fault in booked if fault.entrant in guilty}),
             innocent=[f"{fault.kind}: {fault.words}" for fault in booked if fault.entrant not in guilty],
+            words=[fault.words for fault in booked],
             logs=[fault.stderr for fault in booked] + [use.log for use in uses],
             same=self._events(outcome) == self._as_it_would_be(attack.sets),
             starts=[use.starts for use in uses],
@@ -60,6 +64,13 @@ class Suite:
             peak_mib=peak,
             seconds=seconds,
         )
+
+    def charge(self, victim: Path, attack: Attack) -> float:
+        """Milliseconds of CPU time booked to the victim beside this attack."""
+        innocent = self._submission(victim, self.world.room)
+        attacker = self._submission(attack.source, innocent.folder)
+        outcome, _ = self._play([attacker, innocent], attack)
+        return outcome.measured.uses[1].cpu_ms
 
     def _play(self, programs: list[Program], attack: Attack) -> tuple[BlockOutcome, float]:
         """As the arena does it: what the host is to blame for is played again, from the same seeds."""
@@ -75,7 +86,7 @@ class Suite:
     def _as_it_would_be(self, sets: int) -> list[list[str]]:
         """What two harmless programs play."""
         if sets not in self._harmless:
-            harmless = Attack("peer", "", "", sets=sets)
+            harmless = msgspec.structs.replace(self.harmless, sets=sets)
             self._harmless[sets] = self._events(self._play([self.peer, self.peer], harmless)[0])
         return self._harmless[sets]
 
@@ -133,6 +144,8 @@ def compiled(source: Path) -> bytes:
             "-Wall",
             "-Werror",
             "-Wno-unused-function",
+            "-Wno-unused-variable",
+            "-pthread",
             "-o",
             target,
             source,

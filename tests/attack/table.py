@@ -15,9 +15,10 @@ GROWTH = 20.0  # MiB that the referee may need for an attack
 class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One program: what it `tries`, in which `tiers`, the fault that is booked, and a line of its log.
 
-    `fault` is empty where the program is not harmed by having tried; `process` and `ungrouped` are other
-    faults in the process tier and in bwrap without control groups. `holds`: no line of the log may say that
-    it could do anything. `both`: both seats are the attacker's. `build`: it is tried in a build step, too.
+    `fault` is a pattern of all kinds booked, empty where the program is not harmed by having tried; `process`
+    and `ungrouped` are other faults in the process tier and in bwrap without control groups. `holds`: no line
+    of the log may say that it could do anything. `both`: both seats are the attacker's. `build`: it is tried
+    in a build step, too.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Found(msgspec.Struct):
 
     kinds: list[str]
     innocent: list[str]
+    words: list[str]
     logs: list[str]
     same: bool
     starts: list[int]
@@ -73,8 +75,9 @@ def wrong(attack: Attack, found: Found, tier: str, *, grouped: bool) -> list[str
     text, fault = "".join(found.logs), attack.expected(tier, grouped=grouped)
     could = [line for line in text.splitlines() if line.startswith("could:")] if attack.holds else []
     checks = {
-        f"faults booked {found.kinds}, not {fault or 'none'}": found.kinds == ([fault] if fault else []),
+        f"faults booked {found.kinds}, not {fault or 'none'}": re.fullmatch(fault, " ".join(found.kinds)),
         f"faults booked to the innocent: {found.innocent}": not found.innocent,
+        f"words that steer or cannot be stored: {found.words}": all(map(str.isprintable, found.words)),
         f"the log has no {attack.log!r}: {text[-2000:]}": re.search(attack.log, text),
         f"it could do something: {could}": not could,
         "what was played is not what harmless programs play": found.same,

@@ -1,6 +1,6 @@
 """Real programs attack what a program could want to attack, behind the wall: nobody is harmed.
 
-In the long form also after cold starts.
+In `make test-long` also after cold starts.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import pytest
 from maumau.bot import cgroup
 from maumau.bot.sandbox import choose
 from maumau.errors import SandboxUnavailable
-from tests.attack.suite import LONG, Suite
+from tests.attack.suite import Suite
 from tests.attack.table import attacks, wrong
 from tests.attack.world import World, opened_room
 
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers]
 
 
-@pytest.fixture(scope="module", params=["warm", "cold"] if LONG else ["warm"])
+@pytest.fixture(scope="module", params=["warm", pytest.param("cold", marks=pytest.mark.long)])
 def suite(request):
     try:
         sandbox = choose("bwrap")

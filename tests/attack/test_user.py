@@ -12,13 +12,13 @@ import msgspec
 import pytest
 
 from tests.attack.as_user import Line
-from tests.attack.suite import LONG
 from tests.attack.table import attacks, wrong
 from tests.bot.as_user import CANNOT
 
 ROOT = Path(__file__).resolve().parents[2]
-TIERS = ("process", "bwrap") if LONG else ("process",)  # the rest is for `make attack`
-HERE = [(tier, attack) for tier in TIERS for attack in attacks() if tier in attack.tiers]
+HERE = [(tier, attack) for tier in ("process", "bwrap") for attack in attacks() if tier in attack.tiers]
+LATER = {"process": (), "bwrap": pytest.mark.long}
+MARKED = [pytest.param(tier, attack, marks=LATER[tier], id=f"{tier}-{attack.name}") for tier, attack in HERE]
 
 
 class Others:
@@ -71,7 +71,7 @@ def others(tmp_path_factory):
         each.process.communicate()
 
 
-@pytest.mark.parametrize(("tier", "attack"), HERE, ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(("tier", "attack"), MARKED)
 def test_an_attack_as_a_user_without_rights_harms_nobody(others, tier, attack, not_tested):
     if attack.compiled and GCC is None:
         not_tested("attacks in C", "there is no gcc")

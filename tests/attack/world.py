@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
+from bench.patience import Deadline
 from maumau.bot import shelf
 from maumau.bot.sandbox import Sandbox
 from tests.attack.table import HERE
@@ -100,9 +101,9 @@ class Watched:
     def living(self, mark: str) -> list[str]:
         """Processes in these namespaces, or with this word on their command line; given a moment to go."""
         spaces = {os.fstat(space).st_ino for space in self.spaces}
-        deadline = time.monotonic() + 3
-        while (found := list(_living(mark, spaces))) and time.monotonic() < deadline:
-            os.sched_yield()
+        deadline = Deadline(3)
+        while (found := list(_living(mark, spaces))) and not deadline.has_passed():
+            time.sleep(0.01)
         while self.spaces:
             os.close(self.spaces.pop())
         return found

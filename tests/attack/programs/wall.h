@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 static void attack(void);
+static int every_time; /* set by attack: it is called again at each question */
+static double bank_ms; /* as hello told it */
+static int deal_number;
 
 static void only_behind_a_wall(void) {
     struct utsname name;
@@ -54,10 +57,14 @@ int main(int words, char **word) {
         if (strcmp(word[at], "build") == 0) return attack(), 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (fgets(line, sizeof line, stdin)) {
-        if (strncmp(line, "{\"hello\":", 9) == 0) puts("{\"ready\":\"attack\"}");
+        if (strncmp(line, "{\"hello\":", 9) == 0) {
+            bank_ms = atof(strstr(line, "\"bank_ms\":") + 10);
+            puts("{\"ready\":\"attack\"}");
+        }
         else if (strstr(line, "\"bye\":")) return 0;
         else if (strstr(line, "\"ask\":")) {
-            if (++asks == 2) attack();
+            deal_number = atoi(strstr(line, "\"deal\":") + 7);
+            if (++asks == 2 || every_time) attack();
             first(line);
         }
     }

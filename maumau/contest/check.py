@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import zip_longest
 from typing import Any
 
@@ -22,13 +23,18 @@ SEED = re.compile(r"(?m)^\[seed (.*)\]$")
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What all records of an export have in common. score: the mode of the spec."""
+    """What all records of an export have in common. score: the mode of the spec.
+
+    rules, variant_toml: the variant's name, and its text if it is somebody's own.
+    """
 
     rules_hash: str
     seats: int
     score: str
     secret: str
     root: str
+    rules: str = ""
+    variant_toml: str = ""
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -42,6 +48,7 @@ class Checked(msgspec.Struct, frozen=True):
     """A record played again. match, set: as its line says.
 
     score: as found; as said where the deals cannot be played again; None if the line cannot be read.
+    seats: as said.
     """
 
     line: int
@@ -49,6 +56,7 @@ class Checked(msgspec.Struct, frozen=True):
     set: int
     score: SetScore | None
     differences: tuple[Difference, ...]
+    seats: tuple[tuple[int, int], ...] = ()
 
 
 def check_records(job: Job) -> list[Checked]:
@@ -70,7 +78,7 @@ def _check(terms: Terms, raw: Raw) -> Checked:
         found.append(Difference(raw.number, unplayable.field, unplayable.said, unplayable.found))
     found += differences(raw.number, line.score, score.half_points, "score")
     found += differences(raw.number, line.points, score.points, "points")
-    return Checked(raw.number, line.match, line.set, score, tuple(found))
+    return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats)
 
 
 class _Unplayable(Exception):
@@ -89,16 +97,24 @@ def _played(terms: Terms, seed: str, record: str) -> list[DealScore]:
 
 def _replayed(terms: Terms, seed: str, field: str, text: str) -> DealScore:
     try:
-        deal = game.replay(text)
+        deal = game.replay(text, own=_own_rules(terms.rules, terms.variant_toml))
     except MaumauError as error:
         raise _Unplayable(field, shown(text), f"a record that can be played: {error}") from None
     _same(field, text, game.record(deal))
     _same(f"{field}, rules", deal.rules.hash, terms.rules_hash)
     _same(f"{field}, seats", deal.seats, terms.seats)
     _same(f"{field}, seed", (SEED.findall(text) or [None])[0], seed)
+    _same(f"{field}, first", deal.first, 0)
+    _same(f"{field}, hands", deal.sizes, [])
     if not deal.over:
         raise _Unplayable(field, shown(text[-40:]), "a deal that is over")
     return DealScore(deal.places, deal.points)
+
+
+@cache
+def _own_rules(name: str, variant_toml: str) -> game.Rules | None:
+    """The variant of somebody's own that the records may name, read once in a process."""
+    return game.load_text(name, variant_toml) if variant_toml else None
 
 
 def _same(field: str, said: Any, found: Any) -> None:

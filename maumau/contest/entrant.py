@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
 
 from maumau.errors import BadResult, TooFewEntrants
+
+MOST_ENTRANTS: Final = 256
 
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
@@ -29,5 +31,7 @@ def check_entrants(entrants: Sequence[Entrant]) -> None:
     """Two or more, numbered 1, 2, 3 … in a row."""
     if len(entrants) < 2:
         raise TooFewEntrants(f"A tournament needs two entrants or more, it has {len(entrants)}.")
+    if len(entrants) > MOST_ENTRANTS:
+        raise BadResult(f"A tournament has at most {MOST_ENTRANTS} entrants, not {len(entrants)}.")
     if [entrant.number for entrant in entrants] != list(range(1, len(entrants) + 1)):
         raise BadResult("Entrants are numbered 1, 2, 3 … in the order of entry.")

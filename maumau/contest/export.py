@@ -1,9 +1,10 @@
-"""The export of a finished tournament (design §6): everything that is needed to check its result.
+"""The export of a finished tournament (docs/verify.md): everything that is needed to check its result.
 
 `NAME.export.jsonl` has the sections spec, entries, matches (of each match its blocks, each followed by its
 records, then its result), tables, measured, and last a line with the SHA-256 of each. The sections before
 `measured` have no ids, times or uncounted blocks: two runs with one secret write the same bytes, given bots
-that decide by `rng`.
+that decide by `rng`. The chain stands in `measured`, for in which order blocks are booked is the workers'
+doing.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain as chained
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
+from maumau.contest.chain import Booking, links
 from maumau.contest.entrant import Entrant
-from maumau.contest.format import Plan, advance
+from maumau.contest.format import advance
 from maumau.contest.line import (
+    BOOKING,
     SECTIONS,
     EndLine,
     EntryLine,
@@ -31,19 +36,25 @@ from maumau.contest.line import (
     block_line,
     encode,
     kind,
+    record_line,
+    records_digest,
     result_line,
+    root_of,
     spec_line,
     table_lines,
 )
 from maumau.contest.match import Verdict
 from maumau.contest.score import SetScore
-from maumau.contest.seed import deal_seed, entries_root
+from maumau.contest.seed import deal_seed
 from maumau.contest.sequential import Sums
 from maumau.contest.spec import Spec
 from maumau.errors import BadResult, DiskFull, NotOver
 
 Records = Callable[[str], Iterable[tuple[SetScore, str]]]
 """Gives the sets of a match (by label) in order, each with its record: its deals one after the other."""
+
+Blocks = Callable[[str], Iterable[tuple[Sequence[SetScore], str]]]
+"""Gives the blocks of a match (by label) in order: the scores of their sets, their digest."""
 
 
 def write(
@@ -54,54 +65,89 @@ def write(
     results: Iterable[Verdict],
     records: Records,
     measured: Iterable[MeasuredLine] = (),
-) -> None:
+    bookings: Iterable[Booking] = (),
+) -> str:
     """Write the export of a decided tournament, line by line, under a temporary name until it is complete.
 
-    `records` may give more sets than count; the sets beyond are left out. `NotOver` if a match is open,
-    `BadResult` if sets are missing or do not add up to the results; then no file is written.
+    `records` may give more sets than count; the sets beyond are left out. `bookings`: all blocks in the order
+    in which they were booked. `NotOver` if a match is open, `BadResult` if sets are missing or do not add up
+    to the results; then no file is written. Gives `compared` of its last line.
     """
+    matches = partial(_recorded, spec, secret, root_of(spec, entrants), records)
+    chain = _chain(root_of(spec, entrants), bookings)
+    lines = chained(_compared(spec, secret, entrants, results, matches), measured, chain)
+    digest = Digest()
+    _write_whole(path, _with_end(digest, lines))
+    return digest.end().compared
+
+
+def compared(
+    spec: Spec, secret: str, entrants: Sequence[Entrant], results: Iterable[Verdict], blocks: Blocks
+) -> str:
+    """What the last line of the export will say, made of the digests of the blocks alone: 64 hex digits."""
+    digest = Digest()
+    for line in _compared(spec, secret, entrants, results, partial(_framed, spec, blocks)):
+        digest.add(kind(line), encode(line))
+    return digest.end().compared
+
+
+Matches = Callable[[Verdict], Iterator[Line]]
+
+
+def _compared(
+    spec: Spec, secret: str, entrants: Sequence[Entrant], results: Iterable[Verdict], matches: Matches
+) -> Iterator[Line]:
+    """All lines but what was measured. matches: the lines of a match before its result."""
     plan = advance(spec, entrants, results)
     if not plan.done:
         raise NotOver(f"{spec.name} is not over: match {plan.matches[0].label} is still to be played.")
-    lines = _lines(spec, secret, entrants, plan, records, measured)
-    _write_whole(path, _with_end(lines))
-
-
-def _lines(
-    spec: Spec,
-    secret: str,
-    entrants: Sequence[Entrant],
-    plan: Plan,
-    records: Records,
-    measured: Iterable[MeasuredLine],
-) -> Iterator[Line]:
     yield spec_line(spec, secret, entrants)
     for entrant in entrants:
         yield EntryLine(*msgspec.structs.astuple(entrant))
-    root = entries_root(entrants)
     for verdict in plan.verdicts:
-        sets = _counted(verdict, records(verdict.label) if verdict.counted else ())
-        yield from match_lines(spec, secret, root, verdict, sets)
+        yield from matches(verdict)
+        yield result_line(verdict)
     yield from table_lines(plan.tables)
-    yield from measured
 
 
-def match_lines(
-    spec: Spec, secret: str, root: str, verdict: Verdict, sets: Iterable[tuple[SetScore, str]]
-) -> Iterator[Line]:
-    """A match: its counted blocks, each followed by its records, then its result."""
-    sums = Sums(verdict.unit)
-    counted = iter(sets)
+def _recorded(spec: Spec, secret: str, root: str, records: Records, verdict: Verdict) -> Iterator[Line]:
+    """The counted blocks of a match, each followed by its records."""
+    sums, pair = Sums(verdict.unit), (verdict.first, verdict.second)
+    counted = _counted(verdict, records(verdict.label) if verdict.counted else ())
     for number in range(verdict.counted // spec.match.block):
         block = list(islice(counted, spec.match.block))
         sums = sums.plus(score.half_points for score, _ in block)
-        yield block_line(spec, verdict.label, number, sums)
-        for score, record in block:
-            seed = deal_seed(secret, root, verdict.label, score.number)
-            yield RecordLine(verdict.label, score.number, seed, score.half_points, score.points, record)
+        lines = block_records(secret, root, verdict.label, pair, block)
+        yield block_line(spec, verdict.label, number, sums, records_digest(map(encode, lines)))
+        yield from lines
     if sums != verdict.sums:
         raise BadResult(f"The sets of match {verdict.label} do not add up to its result.")
-    yield result_line(verdict)
+
+
+def block_records(
+    secret: str, root: str, label: str, pair: tuple[int, int], block: Iterable[tuple[SetScore, str]]
+) -> list[RecordLine]:
+    """The lines of a block's deal sets."""
+    return [
+        record_line(pair, label, deal_seed(secret, root, label, score.number), score, record)
+        for score, record in block
+    ]
+
+
+def _framed(spec: Spec, blocks: Blocks, verdict: Verdict) -> Iterator[Line]:
+    """The counted blocks of a match without their records."""
+    sums, played = Sums(verdict.unit), iter(blocks(verdict.label) if verdict.counted else ())
+    for number in range(verdict.counted // spec.match.block):
+        scores, digest = next(played, ((), ""))
+        sums = sums.plus(score.half_points for score in scores)
+        yield block_line(spec, verdict.label, number, sums, digest)
+    if sums != verdict.sums:
+        raise BadResult(f"The blocks of match {verdict.label} do not add up to its result.")
+
+
+def _chain(root: str, bookings: Iterable[Booking]) -> Iterator[MeasuredLine]:
+    for number, link in enumerate(links(root, bookings), start=1):
+        yield MeasuredLine(f"{BOOKING} {number}", msgspec.structs.asdict(link))
 
 
 def _counted(verdict: Verdict, sets: Iterable[tuple[SetScore, str]]) -> Iterator[tuple[SetScore, str]]:
@@ -128,7 +174,7 @@ class Digest:
         section = SECTIONS[word]
         self._hashes[section].update(line)
         self._lines[section] += 1
-        if section != "measured":
+        if word not in {"measured", "record"}:
             self._compared.update(line)
 
     def end(self) -> EndLine:
@@ -141,8 +187,7 @@ class Digest:
         )
 
 
-def _with_end(lines: Iterable[Line]) -> Iterator[bytes]:
-    digest = Digest()
+def _with_end(digest: Digest, lines: Iterable[Line]) -> Iterator[bytes]:
     for line in lines:
         data = encode(line)
         digest.add(kind(line), data)

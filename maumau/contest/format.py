@@ -94,6 +94,11 @@ def _final_groups(draw: Draw, entrants: Sequence[Entrant]) -> tuple[Group, ...]:
     return tuple(group for group in (Group(stayed, "withdrawn"), Group(gone)) if group.entrants)
 
 
+def find_walkover(spec: Spec, entrants: Sequence[Entrant], plan: MatchPlan) -> Verdict | None:
+    """The verdict that follows from a withdrawal alone, if it does."""
+    return _Book(spec, entrants, ()).walkover(plan)
+
+
 class _Book:
     """The results that count: those whose match is in the schedule, and the walkovers that follow."""
 
@@ -120,9 +125,17 @@ class _Book:
         fits = given and (given.first, given.second) == (plan.first, plan.second)
         if given and fits:
             self.used[plan.label] = given
-        if self.gone & {plan.first, plan.second} and not (given and fits and given.decided):
-            self.used[plan.label] = walkover(self.spec, plan, self._stays(plan))
-            self.walkovers.append(self.used[plan.label])
+        if given and fits and given.decided:
+            return
+        if verdict := self.walkover(plan):
+            self.used[plan.label] = verdict
+            self.walkovers.append(verdict)
+
+    def walkover(self, plan: MatchPlan) -> Verdict | None:
+        """The verdict of a match of somebody who was withdrawn."""
+        if not self.gone & {plan.first, plan.second}:
+            return None
+        return walkover(self.spec, plan, self._stays(plan))
 
     def _stays(self, plan: MatchPlan) -> int:
         if {plan.first, plan.second} <= self.gone:

@@ -1,4 +1,4 @@
-"""The lines of an export (design §6): one JSON object each, with its kind first and its check sum last.
+"""The lines of an export (docs/verify.md): one JSON object each, with its kind first and its check sum last.
 
 The sum is the first 16 hex digits of SHA-256 over the bytes of the line before `,"sum"`: it tells which line
 was damaged. That the lines are true is proved by playing them again, not by sums.
@@ -7,17 +7,17 @@ was damaged. That the lines are true is proved by playing them again, not by sum
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from maumau import game
 from maumau.contest import seed
 from maumau.contest.entrant import Entrant, Sha256
 from maumau.contest.match import Rule, Verdict
 from maumau.contest.ranking import Row
+from maumau.contest.score import SetScore
 from maumau.contest.sequential import Sums
 from maumau.contest.spec import Spec, exact
 
@@ -37,6 +37,9 @@ SECTIONS = {
 }
 """The section each kind of line stands in; sections follow each other in this order."""
 
+BOOKING = "booking"
+"""How the name of a measured line begins that is a link of the chain."""
+
 Count = Annotated[int, Meta(ge=0)]
 
 
@@ -45,9 +48,9 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
 
 class SpecLine(_Line, frozen=True, tag="spec"):
-    """What was played. spec: as in its TOML, without `secret` and `[entries]`. root: the entries' root."""
+    """What was played. spec: as in its TOML, without `secret` and `[entries]`. root: of spec and entries."""
 
-    version: Annotated[int, Meta(ge=1, le=1)]
+    version: Annotated[int, Meta(ge=seed.VERSION, le=seed.VERSION)]
     spec: dict[str, Any]
     rules_hash: str
     commitment: Sha256
@@ -65,7 +68,7 @@ class EntryLine(_Line, frozen=True, tag="entry"):
 
 
 class BlockLine(_Line, frozen=True, tag="block"):
-    """A block that counts, before its records. total, llr: of the match after it."""
+    """A block that counts, before its records. total, llr: of the match after it. digest: of its records."""
 
     match: str
     block: Count
@@ -73,16 +76,21 @@ class BlockLine(_Line, frozen=True, tag="block"):
     sets: Count
     total: Count
     llr: float
+    digest: Sha256
 
 
 class RecordLine(_Line, frozen=True, tag="record"):
-    """A deal set: its seed, the first's score h, the points of both, its deals in order."""
+    """A deal set: its seed, the first's score h, the points of both, its deals in order.
+
+    seats: for each deal the entrants by seat.
+    """
 
     match: str
     set: Count
     seed: Sha256
     score: Count
     points: tuple[int, int]
+    seats: tuple[tuple[int, int], ...]
     record: str
 
 
@@ -122,7 +130,8 @@ class TableLine(_Line, frozen=True, tag="table"):
 
 
 class MeasuredLine(_Line, frozen=True, tag="measured"):
-    """What was only measured, by name. of: "tournament", "match 1.1.1" or "block 1.1.1 0"."""
+    """What was only measured, by name. of: "tournament", "match 1.1.1", "block 1.1.1 0", "booking 1",
+    or "first run 1.1.1 0" of a block that was played a second time."""
 
     of: str
     values: dict[str, Any]
@@ -137,7 +146,10 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndLine(_Line, frozen=True, tag="end"):
-    """The last line. compared: SHA-256 over all bytes before the measured section."""
+    """The last line. compared: SHA-256 over the lines before the measured section, without the records.
+
+    Each block's line has the digest of its records, so that it binds them all the same.
+    """
 
     sections: tuple[Section, ...]
     compared: Sha256
@@ -166,22 +178,45 @@ def check_sum(body: bytes) -> bytes:
 
 def spec_line(spec: Spec, secret: str, entrants: Sequence[Entrant]) -> SpecLine:
     """The first line. The canonical rules and options are in the spec, their hash beside it."""
-    table = msgspec.to_builtins(spec.public())
     return SpecLine(
-        version=1,
-        spec={key: value for key, value in table.items() if key not in {"secret", "entries"}},
-        rules_hash=game.load(spec.rules, **spec.options).hash,
+        version=seed.VERSION,
+        spec=spec.shown,
+        rules_hash=spec.rules_hash,
         commitment=seed.commitment(secret),
         secret=secret,
-        root=seed.entries_root(entrants),
+        root=root_of(spec, entrants),
     )
 
 
-def block_line(spec: Spec, label: str, number: int, sums: Sums) -> BlockLine:
-    """Block `number` of a match; sums: of the match after it."""
+def root_of(spec: Spec, entrants: Iterable[Entrant]) -> str:
+    """The root of a tournament, 64 hex digits: fixed when its entries close."""
+    return seed.contest_root(spec.shown, spec.rules_hash, entrants)
+
+
+def seated(first: int, second: int) -> tuple[tuple[int, int], ...]:
+    """The entrants by seat in each deal of a set."""
+    return (first, second), (second, first)
+
+
+def record_line(pair: tuple[int, int], label: str, seed_: str, score: SetScore, record: str) -> RecordLine:
+    """A deal set of the match `label` between these entrants."""
+    points = score.points
+    return RecordLine(label, score.number, seed_, score.half_points, points, seated(*pair), record)
+
+
+def records_digest(lines: Iterable[bytes]) -> str:
+    """SHA-256 over the record lines of a block, line feeds included: 64 hex digits."""
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def block_line(spec: Spec, label: str, number: int, sums: Sums, digest: str) -> BlockLine:
+    """Block `number` of a match; sums: of the match after it; digest: of its records."""
     size = spec.match.block
     llr = round(float(sums.llr(exact(spec.match.delta))), 4)
-    return BlockLine(label, number, number * size, size, sums.total, llr)
+    return BlockLine(label, number, number * size, size, sums.total, llr, digest)
 
 
 def result_line(verdict: Verdict) -> ResultLine:

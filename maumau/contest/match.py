@@ -1,4 +1,4 @@
-"""A match: deal sets between two entrants until it is decided (design §2).
+"""A match: deal sets between two entrants until it is decided (docs/verify.md).
 
 Sets are numbered from 0; block k holds the sets k·block to (k + 1)·block - 1. The match is judged after each
 block in the order of their numbers, so blocks that were played ahead beyond the stopping point change
@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from maumau.contest.interval import interval
 from maumau.contest.score import UNITS, SetScore
 from maumau.contest.sequential import Sums, bound
 from maumau.contest.spec import Spec, exact
@@ -128,7 +129,7 @@ def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], 
         squares=sums.squares,
         points=(sum(score.points[0] for score in sets), sum(score.points[1] for score in sets)),
         estimate=sums.estimate,
-        interval=sums.interval,
+        interval=interval(spec.match, sums),
         llr=round(float(sums.llr(exact(spec.match.delta))), 4),
         wanted=_wanted(spec, sums, rule),
     )

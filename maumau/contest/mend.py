@@ -20,6 +20,9 @@ TAIL_PATTERN = re.compile(rb',"sum":"[0-9a-f]{%d}"}' % SUM)
 LONGEST = 8192
 """Bytes of a line that is tried byte by byte: that takes seconds."""
 
+LONGEST_REST = 1 << 18
+"""Bytes after a line feed that may have cut a line: hashed with each byte that may have stood there."""
+
 MOST = 8
 """Lines of a file that are tried."""
 
@@ -50,7 +53,7 @@ def mended(file: Iterable[bytes]) -> Iterator[Raw]:
             continue
         tries -= 1
         found = _joined(number, data) or _tail(number, data) or (_body(number, data) if tries >= 0 else [])
-        yield from found or _cut(number, data, next(lines, None))
+        yield from found or _cut(number, data, next(lines, None), mend=tries >= 0)
 
 
 def is_sound(data: bytes) -> bool:
@@ -71,7 +74,7 @@ def _broken(number: int, data: bytes) -> Raw:
 
 def _joined(number: int, data: bytes) -> list[Raw]:
     """Two lines with another byte instead of the line feed between them; or the file's last without one."""
-    end = next((m.end() for m in TAIL_PATTERN.finditer(data) if is_sound(data[: m.end()])), None)
+    end = _first_end(data)
     if end is None:
         return []
     feed = data[end : end + 1].decode(errors="replace")
@@ -79,6 +82,17 @@ def _joined(number: int, data: bytes) -> list[Raw]:
     rest = data[end + 1 :]
     second = [Raw(number, rest) if is_sound(rest) else _broken(number, rest)] if rest else []
     return [first, *second]
+
+
+def _first_end(data: bytes) -> int | None:
+    """Where the first line ends whose sum is right; what was hashed once is not hashed again."""
+    digest, done = hashlib.sha256(), 0
+    for tail in TAIL_PATTERN.finditer(data):
+        digest.update(data[done : tail.start()])
+        done = tail.start()
+        if digest.hexdigest()[:SUM].encode() == tail.group()[-SUM - 2 : -2]:
+            return tail.end()
+    return None
 
 
 def _tail(number: int, data: bytes) -> list[Raw]:
@@ -117,19 +131,37 @@ def _one_byte(body: bytes, wanted: bytes) -> bytes | None:
     return None
 
 
-def _cut(number: int, data: bytes, following: tuple[int, bytes] | None) -> Iterator[Raw]:
+def _cut(number: int, data: bytes, following: tuple[int, bytes] | None, *, mend: bool) -> Iterator[Raw]:
     """A line cut in two by a line feed; or one that nothing puts right, and the next."""
     if following is None:
         yield _broken(number, data)
         return
     rest = following[1].removesuffix(b"\n")
-    for byte in range(256):
-        whole = data + b"%c" % byte + rest
-        if is_sound(whole):
-            yield Raw(number, whole, _changed(number, data + b"\n" + rest, whole))
-            return
+    whole = _one_line(data, rest) if mend else None
+    if whole:
+        yield Raw(number, whole, _changed(number, data + b"\n" + rest, whole))
+        return
     yield _broken(number, data)
     yield Raw(following[0], rest) if is_sound(rest) else _broken(following[0], rest)
+
+
+def _one_line(data: bytes, rest: bytes) -> bytes | None:
+    """The sound line that is these two with one byte between them, if there is one."""
+    kept = TAIL - 1 - len(rest)
+    if kept >= 0:  # the line feed is in the sum
+        body = data[: len(data) - kept]
+        tail = _right_tail(body)
+        fits = tail[:kept] == data[len(body) :] and tail[kept + 1 :] == rest
+        return body + tail if fits else None
+    if not TAIL_PATTERN.fullmatch(rest[-TAIL:]) or len(rest) > LONGEST_REST:
+        return None
+    before, body, wanted = hashlib.sha256(data), rest[:-TAIL], rest[-SUM - 2 : -2]
+    for byte in range(256):
+        tried = before.copy()
+        tried.update(b"%c" % byte + body)
+        if tried.hexdigest()[:SUM].encode() == wanted:
+            return data + b"%c" % byte + rest
+    return None
 
 
 def _changed(number: int, said: bytes, right: bytes) -> Difference:
@@ -137,7 +169,11 @@ def _changed(number: int, said: bytes, right: bytes) -> Difference:
     position = next(at for at, pair in enumerate(zip(said, right, strict=False)) if pair[0] != pair[1])
     start = max(position - AROUND, 0)
     shown_ = [shown(line[start : position + AROUND].decode(errors="replace")) for line in (said, right)]
-    return Difference(number, field_at(right, position).lstrip(".") or "line", *shown_)
+    try:
+        field = field_at(right, position).lstrip(".")
+    except RecursionError:
+        field = ""
+    return Difference(number, field or "line", *shown_)
 
 
 def field_at(text: bytes, position: int) -> str:

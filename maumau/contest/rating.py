@@ -7,7 +7,10 @@ that keeps one who won or lost everything, or never played, finite. Newton's met
 
 A rating's error comes from the sandwich H⁻¹(B + I/s²)H⁻¹, the deal set as the unit: B adds up (x - p)² over
 the sets, smoothed by a quarter of a set as in the sequential test, since all seatings of a deal hang
-together. Elo = θ·400 / ln 10, rounded to 0.01: floating point differs between processors in the last bits.
+together. It is the error of θ about the mean of the field, each weighed by its information Σ n·p·(1 - p): one
+who lost every deal tells nothing of the others and moves no interval but its own. The ratings themselves
+stay about the plain mean. Elo = θ·400 / ln 10, rounded to 0.01: floating point differs between processors in
+the last bits.
 """
 
 from __future__ import annotations
@@ -131,12 +134,16 @@ def _information(size: int, pairs: _Pairs, p: Floats, ridge: float) -> Floats:
 
 
 def _covariance(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
-    """Of θ about its mean."""
+    """Of θ about the mean of the field, in which each counts by what its sets tell of it.
+
+    Who lost every deal could be anywhere below: about the plain mean that would be everybody's error.
+    """
     size = len(theta)
     p = _expected(theta, pairs)
+    known = np.diag(_information(size, pairs, p, ridge))
     scatter = pairs.q - 2 * p * pairs.t + pairs.n * p**2
     meat = _laplacian(size, pairs, (scatter + 0.25) * pairs.n / (pairs.n + 1)) + ridge * np.eye(size)
     inverse = np.linalg.inv(_information(size, pairs, p, ridge))
-    centre = np.eye(size) - 1 / size
-    covariance: Floats = centre @ inverse @ meat @ inverse @ centre
+    about = (np.eye(size) - known / known.sum()) @ inverse
+    covariance: Floats = about @ meat @ about.T
     return covariance

@@ -2,8 +2,10 @@
 
 1. The secret is a text of visible ASCII characters; a drawn one is 32 random bytes as 64 hex digits.
 2. The commitment, published before the first entry, is SHA-256(secret).
-3. The entries' root, fixed when the entries close, is SHA-256 over one line for each entrant in the order of
-   entry: its number in decimal, a space, its artifact's SHA-256 in hex, a line feed (0x0A).
+3. The root, fixed when the entries close, is SHA-256 over the canonical JSON (keys sorted, no spaces, UTF-8)
+   of {"entries": [[number, artifact's SHA-256, name] in the order of entry], "rules_hash": …, "spec": the
+   spec as the export shows it, but its name, "version": 2}. So it binds who plays, under which name, and
+   what; the tournament's own name is left out, so that one can be played again beside the first.
 4. A deal's seed is HMAC-SHA256(key = secret, message = root, line feed, label of the match, line feed, number
    of the deal set in decimal, no line feed at the end).
 
@@ -16,9 +18,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
 
 from maumau.contest.entrant import Entrant
+
+VERSION: Final = 2
+"""Of the root and of the export."""
 
 
 def new_secret() -> str:
@@ -31,10 +39,12 @@ def commitment(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def entries_root(entrants: Iterable[Entrant]) -> str:
-    """SHA-256 over the numbers and artifact hashes in the order of entry, 64 hex digits."""
-    lines = "".join(f"{entrant.number} {entrant.sha256}\n" for entrant in entrants)
-    return hashlib.sha256(lines.encode()).hexdigest()
+def contest_root(spec: Mapping[str, Any], rules_hash: str, entrants: Iterable[Entrant]) -> str:
+    """What is played and who plays it, in the order of entry: 64 hex digits. spec: `Spec.shown`."""
+    entries = [[entrant.number, entrant.sha256, entrant.name] for entrant in entrants]
+    nameless = {key: value for key, value in spec.items() if key != "name"}
+    bound = {"entries": entries, "rules_hash": rules_hash, "spec": nameless, "version": VERSION}
+    return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).hexdigest()
 
 
 def deal_seed(secret: str, root: str, label: str, number: int) -> str:

@@ -1,4 +1,4 @@
-"""The sequential test of a match (design §2), exact: sums are whole numbers, ratios are fractions.
+"""The sequential test of a match (docs/verify.md), exact: sums are whole numbers, ratios are fractions.
 
 x is the first's score over a set, h / unit for a whole number h; n sets, m their mean.
 var = (Σ(x - m)² + ¼) / (n + 1), LLR = 2δ·Σ(x - ½) / var, decided at |LLR| ≥ ln((1 - alpha) / alpha).

@@ -1,4 +1,4 @@
-"""The spec of a tournament (design §5): what is played, by whom at most, in which format, until when.
+"""The spec of a tournament: what is played, by whom at most, in which format, until when.
 
 A spec is written in TOML. Reading is strict: an unknown key, a misspelt word or a number out of its range is
 an error that names the key and says what is known. What is left out has the default written below.
@@ -9,13 +9,14 @@ from __future__ import annotations
 import tomllib
 from datetime import datetime
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from maumau import game
 from maumau.contest import strict
+from maumau.contest.entrant import MOST_ENTRANTS
 from maumau.errors import BadSpec
 
 Name = Annotated[
@@ -31,64 +32,101 @@ Secret = Annotated[
 Option = bool | int | str | list[str | int]
 
 
+MOST_STAGES: Final = 16
+
+
 class Entries(msgspec.Struct, frozen=True):
-    """Who may enter: until `closes` (an instant with its offset; None: until the start), at most `most`."""
+    """Who may enter."""
 
     closes: Annotated[datetime, Meta(tz=True)] | None = None
-    most: Annotated[int, Meta(ge=2, le=256)] = 64
+    """Until when bots may enter, such as `2026-11-30T18:00:00+01:00`; without it, until the start."""
+    most: Annotated[int, Meta(ge=2, le=MOST_ENTRANTS)] = 64
+    """How many bots may enter at most."""
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """One stage: a format, the order its entrants are seeded in, and whether third place is played for."""
+    """One stage; the entrants of all stages are the same."""
 
     format: Literal["round_robin", "single_elimination"]
+    """Who plays whom."""
     seeds: Literal["entry", "previous"] = "entry"
+    """The order in which the entrants are seeded."""
     third_place: bool = False
+    """Whether the losers of the semi-finals play for third place; only in `single_elimination`."""
 
 
 class Match(msgspec.Struct, frozen=True):
-    """When a match is decided (design §2).
-
-    block: deal sets in a block. delta: half the width of the indifference zone, in mean score. alpha: chance
-    of a wrong decision at its edge; the bound is ln((1 - alpha) / alpha). cap: deal sets at most before
-    sudden death, a whole number of blocks.
-    """
+    """When a match is decided: docs/verify.md, "A match"."""
 
     block: Annotated[int, Meta(ge=1, le=1000)] = 100
+    """How many deal sets are played before the match is judged again."""
     delta: Annotated[float, Meta(gt=0, lt=0.5)] = 0.025
+    """The lead, in mean score, that a match is meant to find: half the width of the indifference zone."""
     alpha: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
+    """The chance, at most, that of two bots that differ by `delta` the weaker one wins a match."""
     cap: Annotated[int, Meta(ge=1, le=100_000)] = 2000
+    """How many deal sets are played at most (before sudden death); a multiple of `block`."""
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """What a program may use: CPU time for a deal in ms, memory in MiB."""
+    """What a bot's program may use."""
 
     deal_ms: Annotated[int, Meta(ge=1, le=60_000)] = 100
+    """CPU time for a deal, in reference milliseconds: docs/time.md."""
     memory: Annotated[int, Meta(ge=16, le=16_384)] = 512
+    """Memory in MiB."""
 
 
 class Spec(msgspec.Struct, frozen=True):
     """A tournament before anybody has entered it. Equal specs mean equal tournaments.
 
-    `options` holds only what differs from the variant's defaults. `secret` is the secret all deals come from
-    (16 to 256 visible ASCII characters); None: one is drawn. Whoever shows a spec before the end shows
+    docs/contest.md shows the strings below the fields. Whoever shows a spec before the end shows
     `spec.public()`.
     """
 
     name: Name
+    """What the tournament is called."""
     rules: str
+    """The variant that is played, or the `.toml` file of one of your own, beside the spec."""
     stages: tuple[Stage, ...] = msgspec.field(name="stage")
+    """The stages, in the order in which they are played."""
     options: dict[str, Option] = {}
+    """The variant's options that differ from their defaults, by name."""
     seats: int = 2
+    """How many bots sit at a table: two, since both formats pair two entrants."""
     score: Literal["win", "places", "points"] = "win"
+    """What a deal is worth."""
     secret: Secret | None = None
+    """The secret that all deals come from, published at the end; without it, one is drawn."""
     entries: Entries = Entries()
+    """Who may enter."""
     match: Match = Match()
+    """When a match is decided."""
     bot: Bot = Bot()
+    """What a bot's program may use."""
+    variant_toml: str | None = None
+    """The text of a variant of your own; `maumau tournament create` fills it in from the file that `rules`
+    names."""
+
+    def load_rules(self) -> game.Rules:
+        """What is played."""
+        return game.load_any(self.rules, self.variant_toml or "", **self.options)
 
     def public(self) -> Spec:
         """This spec without its secret."""
         return msgspec.structs.replace(self, secret=None)
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What the root binds and an export shows: all but the secret and who may enter until when."""
+        table = msgspec.to_builtins(self.public())
+        hidden = {"secret", "entries"} | ({"variant_toml"} if self.variant_toml is None else set())
+        return {key: value for key, value in table.items() if key not in hidden}
+
+    @property
+    def rules_hash(self) -> str:
+        """The hash of the rules that are played, options and all."""
+        return self.load_rules().hash
 
     def to_toml(self) -> str:
         """The canonical text, defaults too, in one order; `parse_spec` gives the same spec back."""
@@ -97,11 +135,17 @@ class Spec(msgspec.Struct, frozen=True):
 
 def parse_spec(text: str) -> Spec:
     """Read a spec from TOML; `BadSpec`, or the game's own error, says in words what is wrong and where."""
+    return build_spec(read_table(text))
+
+
+def read_table(text: str) -> dict[str, Any]:
+    """The table of a spec's TOML, nothing in it checked; `BadSpec` if it is not TOML."""
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except ValueError as error:
         raise BadSpec(f"The spec is not TOML: {error}.") from None
-    return build_spec(table)
+    except RecursionError:
+        raise BadSpec("The spec is not TOML that can be read: its values are nested too deeply.") from None
 
 
 def build_spec(table: dict[str, Any]) -> Spec:
@@ -125,6 +169,8 @@ def exact(number: float) -> Fraction:
 def _check_stages(spec: Spec) -> None:
     if not spec.stages:
         raise BadSpec("stage: a tournament has at least one [[stage]].")
+    if len(spec.stages) > MOST_STAGES:
+        raise BadSpec(f"stage: {len(spec.stages)} stages are more than the {MOST_STAGES} there may be.")
     for number, stage in enumerate(spec.stages, start=1):
         if number == 1 and stage.seeds == "previous":
             raise BadSpec('stage 1: seeds is "previous", but there is no stage before it; use "entry".')
@@ -135,7 +181,7 @@ def _check_stages(spec: Spec) -> None:
 def _check_match(match: Match) -> None:
     if match.cap % match.block:
         raise BadSpec(
-            f"match.cap: {match.cap} sets are no whole number of blocks of {match.block}; "
+            f"match.cap: {match.cap} sets are not a whole number of blocks of {match.block}; "
             f"the nearest caps are {_nearest(match)}."
         )
 
@@ -147,6 +193,15 @@ def _nearest(match: Match) -> str:
 
 def _options(spec: Spec) -> dict[str, Option]:
     """Check rules and options by loading them; keep what differs from the defaults, in order of name."""
-    given = game.load(spec.rules, **spec.options).options
-    default = game.load(spec.rules).options
+    if spec.rules.endswith(".toml"):
+        raise BadSpec(
+            f"rules: {spec.rules!r} is a file, which only `maumau tournament create` reads; a spec that is "
+            "sent names the variant and has its text under variant_toml."
+        )
+    rules = spec.load_rules()
+    fewest, most = rules.seats
+    if not fewest <= spec.seats <= most:
+        raise BadSpec(f"seats: {spec.rules} is played by {fewest} to {most}, not by {spec.seats}.")
+    given = rules.options
+    default = game.load_any(spec.rules, spec.variant_toml or "").options
     return {name: given[name] for name in sorted(spec.options) if given[name] != default[name]}

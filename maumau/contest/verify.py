@@ -1,4 +1,4 @@
-"""Checks an export without a server (design §6): everything in it is derived again and compared.
+"""Checks an export without a server (docs/verify.md): everything in it is derived again and compared.
 
 Sums and hashes find what was damaged. The rest is found by meaning: the commitment and the entries' root,
 every deal's seed, every record played again, every score, verdict, pairing, rating, tie-break and table.
@@ -12,11 +12,13 @@ from pathlib import Path
 
 import msgspec
 
+from maumau.contest.chain import Link, add_link
 from maumau.contest.check import Checked, Job, Terms, check_records
 from maumau.contest.difference import Difference, differences, shown
 from maumau.contest.entrant import Entrant, check_entrants
-from maumau.contest.format import Plan, advance
+from maumau.contest.format import Plan, advance, find_walkover
 from maumau.contest.line import (
+    BOOKING,
     EntryLine,
     MeasuredLine,
     ResultLine,
@@ -24,6 +26,7 @@ from maumau.contest.line import (
     TableLine,
     block_line,
     result_line,
+    seated,
     spec_line,
     table_lines,
 )
@@ -49,6 +52,8 @@ class Report(msgspec.Struct, frozen=True):
 
     differences: at most `MOST`, damage first, then in the order in which one thing follows from another.
     secret: "given" or "drawn", as the export says, for it follows from nothing; "" if it does not say.
+    compared: the hash of all that two runs with one secret have in common. links: of the chain.
+    missed: of the hashes that somebody saw those that are neither `compared` nor a link.
     """
 
     lines: int
@@ -57,15 +62,21 @@ class Report(msgspec.Struct, frozen=True):
     differences: tuple[Difference, ...]
     differing: int
     secret: str = ""
+    compared: str = ""
+    links: int = 0
+    missed: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
         """Whether everything agrees."""
-        return not self.differing
+        return not self.differing and not self.missed
 
 
-def verify(path: Path, map: Map = map) -> Report:  # noqa: A002 - it takes the place of the built-in
-    """Check an export; `UnreadableExport` if there is no such file. `map`: how records are played again."""
+def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # noqa: A002 - as the built-in
+    """Check an export; `UnreadableExport` if there is no such file.
+
+    map: how records are played again. seen: hashes that the arena told while it played or at the end.
+    """
     sheet = Sheet()
     check = _Check(sheet)
     try:
@@ -75,11 +86,15 @@ def verify(path: Path, map: Map = map) -> Report:  # noqa: A002 - it takes the p
         check.matches()
         check.tables()
         check.measured()
+        check.chain()
     except Misread as misread:
         check.found.append(misread.difference)
     found = list(dict.fromkeys((*sheet.differences, *check.found)))
     counts = sheet.lines, len(check.verdicts), len(check.checked)
-    return Report(*counts, tuple(found[:MOST]), len(found), check.secret)
+    missed = tuple(hash_ for hash_ in seen if hash_ not in {sheet.compared, *check.links})
+    return Report(
+        *counts, tuple(found[:MOST]), len(found), check.secret, sheet.compared, len(check.links), missed
+    )
 
 
 class _Check:
@@ -92,6 +107,8 @@ class _Check:
         self.verdicts: list[Verdict] = []
         self.entrants: list[Entrant] = []
         self.truth: list[TableLine] = []
+        self.blocks: list[tuple[Item, str, int]] = []
+        self.links: list[str] = []
         self.secret = ""
 
     def spec(self) -> None:
@@ -106,7 +123,9 @@ class _Check:
             raise Misread(number, "spec", shown(line.spec), f"one that can be played: {error}") from None
         truth = spec_line(self.rules, line.secret, self.entrants)
         self.found += differences(number, line, truth)
-        self.terms = Terms(truth.rules_hash, self.rules.seats, self.rules.score, line.secret, truth.root)
+        own = (self.rules.rules, self.rules.variant_toml or "")
+        played = (truth.rules_hash, self.rules.seats, self.rules.score)
+        self.terms = Terms(*played, line.secret, truth.root, *own)
 
     def _entrants(self) -> list[Entrant]:
         entrants = []
@@ -126,10 +145,12 @@ class _Check:
     def matches(self) -> None:
         """Pairings, blocks, scores and verdicts, match by match in the order of their labels."""
         known: list[MatchPlan] = []
-        gone = any(entrant.withdrawn for entrant in self.entrants)
+        stage = 0
         for index, run in enumerate(self._runs()):
-            if gone or index >= len(known) or known[index].bracket:  # a bye is known before its neighbour
+            # a bye is known before its neighbour, and a stage too early where walkovers end the one before
+            if index >= len(known) or known[index].bracket or known[index].stage != stage:
                 known = [plan for draw in self._plan().draws for plan in draw.matches]
+            stage = known[index].stage if index < len(known) else stage
             if index >= len(known):
                 raise Misread(run[-1].number, "match", _label(run[-1]), "no further match: all is decided")
             self._match(known[index], run)
@@ -159,6 +180,33 @@ class _Check:
                     words = " or ".join(map(shown, SECRETS))
                     self.found.append(Difference(number, "values.secret", shown(said), words))
 
+    def chain(self) -> None:
+        """Every link from the root on, and in it each block that counts."""
+        booked: dict[tuple[str, int], tuple[int, str]] = {}
+        for place, (number, line) in enumerate(self._bookings(), start=1):
+            link = self._link(number, line, f"{BOOKING} {place}")
+            truth = add_link(self.links[-1] if self.links else self.terms.root, link.booking)
+            self.found += differences(number, link.chain, truth, "values.chain")
+            self.links.append(truth)
+            take, _ = booked.get((link.match, link.block), (0, ""))
+            if link.take > take:
+                booked[link.match, link.block] = link.take, link.digest
+        for item, label, block in self.blocks:
+            _, said = booked.get((label, block), (0, "no booking of this block"))
+            self.found += differences(item.number, said, self.sheet.digests.get(item.number, ""), "booking")
+
+    def _bookings(self) -> Iterator[tuple[int, MeasuredLine]]:
+        for number, line in self.sheet.items["measured"]:
+            if isinstance(line, MeasuredLine) and line.of.startswith(BOOKING):
+                yield number, line
+
+    def _link(self, number: int, line: MeasuredLine, name: str) -> Link:
+        self.found += differences(number, line.of, name, "of")
+        try:
+            return msgspec.convert(line.values, Link)
+        except msgspec.ValidationError as error:
+            raise Misread(number, "values", shown(line.values), f"a link of the chain: {error}") from None
+
     def _plan(self) -> Plan:
         return advance(self.rules, self.entrants, self.verdicts)
 
@@ -185,8 +233,9 @@ class _Check:
         sums = Sums(verdict.unit)
         for block, item in enumerate(run[: -1 : size + 1]):
             sums = sums.plus(score.half_points for score in sets[block * size : (block + 1) * size])
-            truth = block_line(self.rules, plan.label, block, sums)
+            truth = block_line(self.rules, plan.label, block, sums, self.sheet.digests.get(item.number, ""))
             self.found += differences(item.number, item.line, truth)
+            self.blocks.append((item, plan.label, block))
         self.found += differences(run[-1].number, run[-1].line, result_line(verdict))
         self.verdicts.append(verdict)
 
@@ -199,6 +248,7 @@ class _Check:
                 raise Misread(*msgspec.structs.astuple(checked.differences[0]))
             self.found += differences(item.number, checked.match, plan.label, "match")
             self.found += differences(item.number, checked.set, number, "set")
+            self.found += differences(item.number, checked.seats, seated(plan.first, plan.second), "seats")
             sets.append(msgspec.structs.replace(checked.score, number=number))
         return sets
 
@@ -206,8 +256,7 @@ class _Check:
         """The verdict of these sets; without one, the walkover that follows from a withdrawal."""
         verdict = judge(self.rules, plan, sets)
         if not sets:
-            walkovers = {walkover.label: walkover for walkover in self._plan().walkovers}
-            verdict = walkovers.get(plan.label, verdict)
+            verdict = find_walkover(self.rules, self.entrants, plan) or verdict
         if not verdict.decided:
             said = result.line.rule if isinstance(result.line, ResultLine) else ""
             raise Misread(result.number, "rule", shown(said), f"open: {len(sets)} sets do not decide it")

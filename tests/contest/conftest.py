@@ -8,12 +8,13 @@ import pytest
 
 from maumau import game
 from maumau.contest import export
+from maumau.contest.chain import Booking
 from maumau.contest.entrant import Entrant
 from maumau.contest.format import advance
-from maumau.contest.line import MeasuredLine
+from maumau.contest.line import MeasuredLine, encode, records_digest, root_of
 from maumau.contest.match import judge
 from maumau.contest.score import DealScore, score_set
-from maumau.contest.seed import deal_seed, entries_root
+from maumau.contest.seed import deal_seed
 from maumau.contest.spec import parse_spec
 
 SPEC = """
@@ -69,8 +70,8 @@ class Arena:
 
     def __init__(self, spec, secret, entrants):
         self.spec, self.secret, self.entrants = spec, secret, entrants
-        self.rules = game.load(spec.rules, **spec.options)
-        self.root = entries_root(entrants)
+        self.rules = spec.load_rules()
+        self.root = root_of(spec, entrants)
         self.plans = {}
         self.sets = cache(self._sets)
 
@@ -84,6 +85,21 @@ class Arena:
         deals = [play(self.rules, seed, order) for order in (pair, pair[::-1])]
         score = score_set(self.spec.score, number, [DealScore(deal.places, deal.points) for deal in deals])
         return score, "".join(game.record(deal) for deal in deals)
+
+    def bookings(self):
+        """Every block that was played, the last matches first, as if by many workers."""
+        size = self.spec.match.block
+        return [
+            Booking(label, 1, number, self.digest(label, number))
+            for label in reversed(self.plans)
+            for number in range(len(self.sets(label)) // size)
+        ]
+
+    def digest(self, label, number):
+        plan, size = self.plans[label], self.spec.match.block
+        sets = self.sets(label)[number * size : (number + 1) * size]
+        pair = (plan.first, plan.second)
+        return records_digest(map(encode, export.block_records(self.secret, self.root, label, pair, sets)))
 
     def run(self, withdrawn=(), after=0):
         """All verdicts, as they fall one by one; these entrants are withdrawn after so many of them."""
@@ -111,7 +127,7 @@ def held(path, toml, count, **withdrawal):
     """A tournament played to its end and exported to `path`."""
     arena = Arena(parse_spec(toml), SECRET, entrants(count))
     results = arena.run(**withdrawal)
-    export.write(path, arena.spec, SECRET, arena.entrants, results, arena.sets, MEASURED)
+    export.write(path, arena.spec, SECRET, arena.entrants, results, arena.sets, MEASURED, arena.bookings())
     return SimpleNamespace(spec=arena.spec, entrants=arena.entrants, results=results, arena=arena, path=path)
 
 

@@ -23,6 +23,7 @@ def write(tournament, path, **changes):
         "results": tournament.results,
         "records": tournament.arena.sets,
         "measured": [],
+        "bookings": tournament.arena.bookings(),
     } | changes
     export.write(path, **given)
     return path

@@ -3,7 +3,6 @@
 import math
 import random
 
-import evalica
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,6 +32,8 @@ def simulated(rng, theta, sets):
 
 def by_evalica(size, duels):
     """Elo by the library: a drawn set counts half for both, as ours."""
+    import evalica  # it imports pandas: a second that the other tests do not need
+
     lines = [(d.first, d.second, d.sums.total / 4, d.sums.sets - d.sums.total / 4) for d in duels]
     xs, ys = [line[0] for line in lines] * 2, [line[1] for line in lines] * 2
     winners = [evalica.Winner.X] * len(lines) + [evalica.Winner.Y] * len(lines)
@@ -115,7 +116,7 @@ def test_a_fit_that_does_not_come_to_rest_says_so(monkeypatch):
     monkeypatch.setattr("maumau.contest.rating.STEPS", 1)
     with pytest.raises(RatingDiverged) as raised:
         fit(2, [duel(0, 1, 4, 4, 0)])
-    assert str(raised.value) == "The ratings' fit did not come to rest; the results are damaged."
+    assert str(raised.value) == "The ratings' fit did not converge; the results are damaged."
 
 
 @pytest.mark.parametrize("mirrored", [0.0, 0.44], ids=["independent deals", "deals that cancel luck"])
@@ -142,3 +143,40 @@ def correlated(rng, theta, sets, rho):
             weights = [both, 1 - both - none, none]
             duels.append(duel(first, second, *rng.choices([4, 2, 0], weights, k=sets)))
     return duels
+
+
+def test_who_loses_everything_widens_nobody_elses_interval():
+    """Eight bots, 100 sets a pair; the eighth scores 0 of 700, as one that crashes in every deal does."""
+    rng = random.Random(8)
+    level = simulated(rng, [0.0] * 7, 100)
+    lost = [duel(other, 7, *[4] * 100) for other in range(7)]
+    alone, *_ = fit(7, level)
+    *seven, loser = fit(8, [*level, *lost])
+    assert loser.high - loser.low > 500
+    for one in seven:
+        assert one.high - one.low == pytest.approx(alone.high - alone.low, rel=0.15)
+
+
+def test_who_never_played_moves_no_interval_by_hand():
+    """It tells nothing, so the two others' intervals are those they have alone."""
+    scores = duel(0, 1, 4, 2, 2, 0, 4)
+    alone, together = fit(2, [scores]), fit(3, [scores])
+    for one, other in zip(alone, together[:2], strict=True):
+        assert other.elo == one.elo
+        assert other.high - other.low == pytest.approx(one.high - one.low, rel=0.04)
+
+
+def test_with_one_who_loses_everything_the_others_are_still_covered():
+    """About the mean of the field that they were measured against, the loser having next to no weight."""
+    rng = random.Random(95)
+    true = [0.15, 0.05, -0.05, -0.15]
+    covered = 0
+    for _ in range(60):
+        duels = [*simulated(rng, true, 60), *(duel(other, 4, *[4] * 60) for other in range(4))]
+        ratings = fit(5, duels)[:4]
+        mean = sum(one.elo for one in ratings) / 4
+        covered += sum(
+            one.low - mean <= ELO * strength <= one.high - mean
+            for one, strength in zip(ratings, true, strict=True)
+        )
+    assert covered / 240 >= 0.91

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from maumau.contest.chain import Booking, links
 from maumau.contest.entrant import Entrant, check_entrants
-from maumau.contest.seed import commitment, deal_seed, entries_root, new_secret
+from maumau.contest.seed import commitment, contest_root, deal_seed, new_secret
 from maumau.errors import BadResult, TooFewEntrants
 
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -14,11 +15,13 @@ PLAYERS = [Entrant(1, "a", "11" * 32), Entrant(2, "b", "22" * 32), Entrant(3, "c
 
 # made with printf, sha256sum and openssl, as docs/verify.md shows
 COMMITMENT = "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9"
-ROOT = "3c6f578908204a2bd82383a911739fe0e654969d73d1bcd5f95729bf0ea43a36"
+ROOT = "84fef2649387d48a8664984f7a7a0b87b081951e5aca013a8161901a431489c9"
+SPEC = {"name": "cup", "rules": "prsi", "match": {"delta": 0.025}}
+RULES = "44" * 32
 SEEDS = {
-    ("1.1.1", 0): "842d2b22a8c5e08a8437c229e8f057837fcd511278e2a8777315a64c6326c59c",
-    ("1.1.1", 1): "d9e90c171df00857072666bcd2dcf7e4641835b8bd7c3c7b62fc43cdd099d064",
-    ("2.3.2", 1999): "fe194399e0b27b978f6d9d0827716c195f7a9f1ff17ac7a78ddcc037764cbbfc",
+    ("1.1.1", 0): "1b9ece7898ea59507faac98a668df66b09223b05a08d53cd9a103640b781a256",
+    ("1.1.1", 1): "8baaed8d3f393ca35b3c5ca4b09d639297c3be1eb582aae4300adb8c75159abe",
+    ("2.3.2", 1999): "b43dfb81c335af655b5f4580cfe162fe30d7a79967296f4920a9e968b361394c",
 }
 
 
@@ -26,8 +29,19 @@ def test_the_commitment_is_the_sha256_of_the_secret():
     assert commitment(SECRET) == COMMITMENT
 
 
-def test_the_entries_root_is_over_numbers_and_hashes_in_the_order_of_entry():
-    assert entries_root(PLAYERS) == ROOT
+LINKS = (
+    "008677cf43a4151de3e7905d7bc6798585361a1a66c42b72e1b9dc5be611bacb",
+    "1bcaa1d7446847625edf5badb633a38b7dc16bc9f1cfbaba8d52d96da35a54da",
+)
+
+
+def test_the_root_is_over_spec_rules_numbers_hashes_and_names():
+    assert contest_root(SPEC, RULES, PLAYERS) == ROOT
+
+
+def test_a_link_is_made_of_the_one_before_and_a_booking():
+    bookings = [Booking("1.1.2", 1, 0, "55" * 32), Booking("1.1.1", 2, 3, "66" * 32)]
+    assert tuple(link.chain for link in links(ROOT, bookings)) == LINKS
 
 
 @pytest.mark.parametrize(("deal", "seed"), SEEDS.items())
@@ -40,19 +54,23 @@ def shell(command):
 
 
 def test_standard_tools_give_the_same_commitment_and_root():
-    lines = "".join(f"{player.number} {player.sha256}\\n" for player in PLAYERS)
+    entries = ",".join(f'[{player.number},"{player.sha256}","{player.name}"]' for player in PLAYERS)
+    spec = '{"match":{"delta":0.025},"rules":"prsi"}'
+    text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":2}}'
     assert shell(f"printf %s {SECRET} | sha256sum")[0] == COMMITMENT
-    assert shell(f"printf '{lines}' | sha256sum")[0] == ROOT
+    assert shell(f"printf %s '{text}' | sha256sum")[0] == ROOT
+    assert shell(f"printf '{ROOT}\\n1.1.2 1 0 {'55' * 32}\\n' | sha256sum")[0] == LINKS[0]
 
 
 def test_the_docs_show_the_same_vectors():
     text = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
-    assert all(value in text for value in (SECRET, COMMITMENT, ROOT, *SEEDS.values()))
+    assert all(value in text for value in (SECRET, COMMITMENT, ROOT, *LINKS, *SEEDS.values()))
 
 
-def test_names_and_withdrawals_change_no_deal():
-    other = [Entrant(player.number, "x", player.sha256, withdrawn=True) for player in PLAYERS]
-    assert entries_root(other) == ROOT
+def test_withdrawals_change_no_deal_and_names_change_all():
+    gone = [Entrant(player.number, player.name, player.sha256, withdrawn=True) for player in PLAYERS]
+    assert contest_root(SPEC, RULES, gone) == ROOT
+    assert contest_root(SPEC, RULES, [*PLAYERS[:2], Entrant(3, "x", PLAYERS[2].sha256)]) != ROOT
 
 
 def test_a_drawn_secret_is_new_each_time():

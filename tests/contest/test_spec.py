@@ -169,7 +169,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
         (("", "[match]\nalpha = 0.5\n"), "match.alpha: expected float < 0.5, got 0.5."),
         (
             ("", "[match]\ncap = 250\n"),
-            "match.cap: 250 sets are no whole number of blocks of 100; the nearest caps are 200 and 300.",
+            "match.cap: 250 sets are not a whole number of blocks of 100; the nearest caps are 200 and 300.",
         ),
         (("", "[match]\ncap = 50\n"), "the nearest caps are 100 and 200."),
         (("", "[entries]\nmost = 1\n"), "entries.most: expected int >= 2, got 1."),

@@ -1,0 +1,154 @@
+"""What a match knows that was stopped by its sequential test: an interval that covers 95 % all the same.
+
+A test that stops when the lead is large has looked for large leads: the usual interval about the mean is
+right too seldom then. This one orders what could have happened by stages (Armitage 1957; Tsiatis, Rosner and
+Mehta 1984; Jennison and Turnbull 2000, chapter 8): a stop at the upper bound speaks the more for the first
+the earlier it came, one at the lower bound the less. Its ends are the two means for which what happened, or
+what speaks more for the first, has a chance of 2.5 % and 97.5 %.
+
+The lead S = Σ(x - ½) is taken as a normal walk of drift μ = p - ½ and of the variance v found; the test stops
+it at ±B with B = bound·v / 2δ. Its density before each look is integrated by Gauss and Legendre for μ = 0;
+any other μ only weighs it by exp((μS - ½μ²n) / v).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maumau.contest.sequential import Sums, bound
+from maumau.contest.spec import Match, exact
+
+Floats = NDArray[np.float64]
+
+TAIL = 0.025
+WIDEST = 30.0
+"""The bound, in standard deviations of the lead between two looks; where it is wider looks are left out."""
+
+MOST_LOOKS = 400
+STEPS = 100
+NEAR = 1e-10
+"""Steps in which an end is found at most, and how near its chance comes to the one wanted."""
+
+LARGEST = 700.0
+"""An exponent whose power can still be written."""
+
+FARTHEST = 15.0
+"""Usual standard errors from the mean beyond which no end lies."""
+
+
+class _Walk(NamedTuple):
+    """What was found. looks: the sets at each look before the last. edge: B."""
+
+    sets: int
+    lead: float
+    variance: float
+    edge: float
+    looks: list[int]
+
+
+def interval(match: Match, sums: Sums) -> tuple[float, float]:
+    """The 95 % interval of the first's mean score in a match, within 0 and 1, rounded to six places."""
+    return stopped_interval(sums, range(match.block, match.cap, match.block), match.delta, match.alpha)
+
+
+@lru_cache(maxsize=4096)
+def stopped_interval(sums: Sums, looks: Sequence[int], delta: float, alpha: float) -> tuple[float, float]:
+    """The same of any such test. looks: after how many sets it would have stopped, those ahead too."""
+    if not sums.sets:
+        return 0.0, 1.0
+    variance = float(sums.variance)
+    edge = float(bound(exact(alpha))) * variance / (2 * delta)
+    past = _thinned([look for look in looks if look < sums.sets], sums.sets, edge / math.sqrt(variance))
+    chance = _Chance(_Walk(sums.sets, sums.lead / (2 * sums.unit), variance, edge, past))
+    low, high = (_end(chance, wanted) for wanted in (TAIL, 1 - TAIL))
+    return round(max(0.5 + low, 0.0), 6) + 0.0, round(min(0.5 + high, 1.0), 6)
+
+
+def _thinned(looks: list[int], sets: int, width: float) -> list[int]:
+    """Fewer looks where they are so dense that the lead hardly moves between them."""
+    apart = max((width / WIDEST) ** 2, (looks[-1] if looks else 0) / MOST_LOOKS)
+    kept: list[int] = []
+    for look in looks:
+        if min(look - (kept[-1] if kept else 0), sets - look) >= apart:
+            kept.append(look)
+    return kept
+
+
+class _Chance:
+    """The chance of what was found, or of more for the first, as a function of the drift."""
+
+    def __init__(self, walk: _Walk) -> None:
+        self.walk = walk
+        self.nodes, weights = _grid(walk)
+        density = [_bell(self.nodes, walk.looks[0], walk.variance)] if walk.looks else []
+        for before, after in pairwise(walk.looks):
+            kernel = _bell(self.nodes[:, None] - self.nodes[None, :], after - before, walk.variance)
+            density.append(kernel @ (weights * density[-1]))
+        self.weighted = weights * np.array(density) if density else weights[:0]  # by look, then by node
+
+    def __call__(self, drift: float) -> float:
+        walk = self.walk
+        if not walk.looks:
+            return float(self._beyond(walk.lead, np.zeros(1), walk.sets, drift)[0])
+        found = float(self._beyond(walk.edge, np.zeros(1), walk.looks[0], drift)[0])
+        sets = np.array(walk.looks)[:, None]
+        tilt = np.minimum(drift * (self.nodes[None, :] - drift * sets / 2) / walk.variance, LARGEST)
+        tilted = self.weighted * np.exp(tilt)
+        steps = [after - before for before, after in pairwise(walk.looks)]
+        beyond = {step: self._beyond(walk.edge, self.nodes, step, drift) for step in set(steps)}
+        found += sum(float(line @ beyond[step]) for line, step in zip(tilted, steps, strict=False))
+        last = self._beyond(walk.lead, self.nodes, walk.sets - walk.looks[-1], drift)
+        return found + float(tilted[-1] @ last)
+
+    def _beyond(self, edge: float, start: Floats, sets: int, drift: float) -> Floats:
+        """The chance that the lead is beyond the edge so many sets after it was at each start."""
+        deviations = (edge - start - drift * sets) / math.sqrt(sets * self.walk.variance)
+        return np.array([math.erfc(one / math.sqrt(2)) / 2 for one in deviations])
+
+
+def _grid(walk: _Walk) -> tuple[Floats, Floats]:
+    """Nodes between the bounds, closer than the lead moves between two looks, and their weights."""
+    step = min(after - before for before, after in pairwise([0, *walk.looks, walk.sets]))
+    width = walk.edge / math.sqrt(step * walk.variance) if walk.looks else 0.0
+    nodes, weights = _legendre(24 + math.ceil(5 * width))
+    return nodes * walk.edge, weights * walk.edge
+
+
+@lru_cache(maxsize=256)
+def _legendre(count: int) -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, weights
+
+
+def _bell(distance: Floats, sets: int, variance: float) -> Floats:
+    """The density of the lead's move over so many sets, without drift."""
+    spread = sets * variance
+    density: Floats = np.exp(-(distance**2) / (2 * spread)) / math.sqrt(2 * math.pi * spread)
+    return density
+
+
+def _end(chance: _Chance, wanted: float) -> float:
+    """The drift for which the chance is the one wanted: it grows with the drift (the Illinois method)."""
+    walk = chance.walk
+    middle, error = walk.lead / walk.sets, math.sqrt(walk.variance / walk.sets)
+    low, high = middle - FARTHEST * error, middle + FARTHEST * error
+    under, over = -wanted, 1 - wanted
+    drift, side = middle, 0
+    for _ in range(STEPS):
+        missed = chance(drift) - wanted
+        if abs(missed) < NEAR:
+            break
+        if missed < 0:
+            low, under, over = drift, missed, over / 2 if side < 0 else over
+        else:
+            high, over, under = drift, missed, under / 2 if side > 0 else under
+        side = -1 if missed < 0 else 1
+        drift = (low * over - high * under) / (over - under)
+    return drift

@@ -1,0 +1,193 @@
+"""Who may write everything anew: what verify finds by itself, and what only who has seen a hash can tell.
+
+Each forger writes a whole export with every sum, hash, score, verdict, table and link recomputed.
+"""
+
+import msgspec
+import pytest
+
+from maumau import game
+from maumau.contest import export
+from maumau.contest.chain import links
+from maumau.contest.score import DealScore, score_set
+from maumau.contest.verify import verify
+from tests.contest.conftest import MEASURED, SECRET, SMALL, Arena, entrants
+from tests.contest.test_verify import fields
+
+
+class Forger(Arena):
+    """Plays as the arena did, and changes the records of one match."""
+
+    def __init__(self, honest, label, change):
+        super().__init__(honest.spec, SECRET, entrants(len(honest.entrants)))
+        self.label, self.change = label, change
+
+    def _set(self, plan, number):
+        score, record = super()._set(plan, number)
+        if plan.label != self.label:
+            return score, record
+        texts = ["[maumau 1]\n" + text for text in record.split("[maumau 1]\n")[1:]]
+        record = "".join(self.change(texts))
+        deals = [game.replay("[maumau 1]\n" + text) for text in record.split("[maumau 1]\n")[1:]]
+        scores = [DealScore(deal.places, deal.points) for deal in deals]
+        return score_set(self.spec.score, number, scores), record
+
+
+@pytest.fixture(scope="module")
+def honest(hold):
+    return hold(SMALL, 3)
+
+
+@pytest.fixture
+def forge(honest, tmp_path):
+    """Writes the tournament anew with the records of one match changed: the path."""
+
+    def forge(change, label="2.2.1"):
+        arena = Forger(honest.arena, label, change)
+        results = arena.run()
+        path = tmp_path / "forged.export.jsonl"
+        given = (arena.entrants, results, arena.sets, MEASURED, arena.bookings())
+        export.write(path, arena.spec, SECRET, *given)
+        return path
+
+    return forge
+
+
+def anew(text, **changes):
+    """A deal of the same seed with other hands or another seat first, played to its end."""
+    deal = game.replay(text)
+    other = game.deal(deal.rules, 2, deal.seed.text, **changes)
+    while not other.over:
+        other.apply(other.to_act[0], game.first_action(other, other.to_act[0]))
+    return game.record(other)
+
+
+def fault(text):
+    """The same deal with a fault of B before the first action."""
+    lines = text.splitlines(keepends=True)
+    at = next(place for place, line in enumerate(lines) if line.startswith(("A ", "B ")))
+    deal = game.replay("".join([*lines[:at], "forfeit B illegal\n", *lines[at:-1]]))
+    return game.record(deal)
+
+
+def test_one_card_for_one_and_five_for_the_other_is_found(forge):
+    report = verify(forge(lambda texts: [anew(texts[0], sizes=[1, 5]), texts[1]]))
+    assert {field for _, field in fields(report)} == {"record, deal 1, hands"}
+    assert report.differences[0].said == "[1,5]"
+
+
+def test_who_leads_both_seatings_is_found(forge):
+    report = verify(forge(lambda texts: [texts[0], anew(texts[1], first=1)]))
+    assert {field for _, field in fields(report)} == {"record, deal 2, first"}
+
+
+@pytest.mark.parametrize("change", [lambda texts: texts[::-1], lambda texts: [fault(texts[0]), texts[1]]])
+def test_a_history_that_is_right_in_itself_is_told_by_who_has_seen_a_hash(forge, honest, change):
+    """Swapped seatings, invented faults: verify starts no bot, so that the file alone does not show them."""
+    told = verify(honest.path)
+    path = forge(change)
+    alone = verify(path)
+    assert alone.ok
+    assert alone.compared != told.compared
+    assert verify(honest.path, seen=[told.compared]).missed == ()
+    report = verify(path, seen=[told.compared])
+    assert not report.ok
+    assert report.missed == (told.compared,)
+
+
+def test_who_has_seen_one_link_can_tell_what_was_written_anew_before_it(forge, honest):
+    """The first booking here is of the final: every link after it has changed with it."""
+    arena = honest.arena
+    chain = [link.chain for link in links(arena.root, arena.bookings())]
+    assert verify(honest.path, seen=[chain[0], chain[-1]]).ok
+    report = verify(forge(lambda texts: texts[::-1]), seen=[chain[0], chain[-1]])
+    assert report.missed == (chain[0], chain[-1])
+
+
+def renamed(honest, path, spec=None, names=("rollout", "greedy", "counter")):
+    """The same records under other names, or by another spec; the root is recomputed too."""
+    others = [
+        msgspec.structs.replace(one, name=name) for one, name in zip(honest.entrants, names, strict=True)
+    ]
+    given = (others, honest.results, honest.arena.sets, MEASURED, honest.arena.bookings())
+    export.write(path, spec or honest.spec, SECRET, *given)
+    return verify(path)
+
+
+def test_exchanged_names_are_found_in_every_record(honest, tmp_path):
+    report = renamed(honest, tmp_path / "forged.export.jsonl")
+    assert "record, deal 1, seed" in {field for _, field in fields(report)}
+
+
+@pytest.mark.parametrize(("table", "change"), [("bot", {"deal_ms": 1}), ("match", {"alpha": 0.04})])
+def test_another_limit_or_alpha_in_the_spec_is_found_in_every_record(honest, tmp_path, table, change):
+    changed = msgspec.structs.replace(getattr(honest.spec, table), **change)
+    spec = msgspec.structs.replace(honest.spec, **{table: changed})
+    names = [one.name for one in honest.entrants]
+    report = renamed(honest, tmp_path / "forged.export.jsonl", spec, names)
+    assert "record, deal 1, seed" in {field for _, field in fields(report)}
+
+
+def test_another_name_of_the_tournament_is_told_by_what_was_compared(honest, tmp_path):
+    """It is in no seed, so that the same tournament can be played again beside the first."""
+    told = verify(honest.path).compared
+    spec = msgspec.structs.replace(honest.spec, name="another-cup")
+    path = tmp_path / "forged.export.jsonl"
+    assert renamed(honest, path, spec, [one.name for one in honest.entrants]).ok
+    assert verify(path, seen=[told]).missed == (told,)
+
+
+def without_a_booking(bookings):
+    return bookings[1:]
+
+
+def of_other_records(bookings):
+    return [msgspec.structs.replace(bookings[0], digest="0" * 64), *bookings[1:]]
+
+
+def as_an_older_take(bookings):
+    """A match taken back: what counts is what was booked last."""
+    newer = msgspec.structs.replace(bookings[0], take=2, digest="0" * 64)
+    return [*bookings, newer]
+
+
+@pytest.mark.parametrize("change", [without_a_booking, of_other_records, as_an_older_take, lambda _: []])
+def test_every_block_that_counts_is_booked_in_the_chain(honest, tmp_path, change):
+    path = tmp_path / "forged.export.jsonl"
+    bookings = change(honest.arena.bookings())
+    given = (honest.entrants, honest.results, honest.arena.sets, MEASURED, bookings)
+    export.write(path, honest.spec, SECRET, *given)
+    report = verify(path)
+    lines = [text.split(b'"')[3].decode() for text in path.read_bytes().splitlines()]
+    assert "booking" in {field for _, field in fields(report)}
+    assert {lines[one.line - 1] for one in report.differences} == {"block"}
+
+
+def test_what_was_compared_is_known_from_the_digests_alone(honest):
+    """So the arena tells it in the moment in which the tournament ends, without reading the records."""
+    arena = honest.arena
+
+    def blocks(label):
+        size = arena.spec.match.block
+        sets = [score for score, _ in arena.sets(label)]
+        return [(sets[at : at + size], arena.digest(label, at // size)) for at in range(0, len(sets), size)]
+
+    found = export.compared(arena.spec, SECRET, honest.entrants, honest.results, blocks)
+    assert found == verify(honest.path).compared
+
+
+def test_blocks_played_ahead_change_the_chain_and_nothing_that_is_compared(honest, tmp_path):
+    bookings = honest.arena.bookings()
+    given = (honest.entrants, honest.results, honest.arena.sets, MEASURED)
+    paths = [tmp_path / name for name in ("many.jsonl", "few.jsonl")]
+    counted = {one.label: one.counted for one in honest.results}
+    few = [one for one in bookings if one.block < counted[one.match] // honest.spec.match.block]
+    assert len(few) < len(bookings)
+    hashes = {
+        export.write(path, honest.spec, SECRET, *given, some)
+        for path, some in zip(paths, (bookings, few[::-1]), strict=True)
+    }
+    assert len(hashes) == 1
+    before = [path.read_bytes().split(b'{"kind":"measured"')[0] for path in paths]
+    assert before[0] == before[1]
+    assert all(verify(path).ok for path in paths)

@@ -1,0 +1,89 @@
+"""The interval of a match that stopped early covers what it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from maumau.contest.interval import interval, stopped_interval
+from maumau.contest.sequential import Z95, Sums
+from maumau.contest.spec import Match
+
+
+def wald(sums):
+    mean, half = sums.total / (sums.sets * sums.unit), Z95 * math.sqrt(sums.variance / sums.sets)
+    return mean - half, mean + half
+
+
+def played(rng, p, variance, sets):
+    """Scores of 0, 1 or 2 of 2, with this mean and variance of x."""
+    spread = 4 * (variance + (p - 0.5) ** 2)
+    chances = [(spread - 2 * p + 1) / 2, 1 - spread, (spread + 2 * p - 1) / 2]
+    return rng.choice(3, size=sets, p=chances)
+
+
+def stopped(rng, p, variance, match):
+    """The sums of a match when its test stops it."""
+    bound, sums = math.log(19), Sums(2)
+    while sums.sets < match.cap:
+        sums = sums.plus(int(score) for score in played(rng, p, variance, match.block))
+        if abs(2 * match.delta * sums.lead / 4 / float(sums.variance)) >= bound:
+            break
+    return sums
+
+
+def coverage(p, variance, matches, match=Match(), seed=1):  # noqa: B008 - a frozen default
+    """How often the true mean lies in the usual interval and in ours, and ours excludes one half."""
+    rng = np.random.default_rng(seed)
+    usual = ours = better = 0
+    for _ in range(matches):
+        sums = stopped(rng, p, variance, match)
+        (a, b), (low, high) = wald(sums), interval(match, sums)
+        usual += a <= p <= b
+        ours += low <= p <= high
+        better += not low <= 0.5 <= high
+    return usual / matches, ours / matches, better / matches
+
+
+def test_before_a_second_look_it_is_the_usual_one():
+    """One block and no chance to stop before it: 100 sets, 60 won, 40 lost."""
+    sums = Sums(2).plus([2] * 60 + [0] * 40)
+    assert interval(Match(), sums) == pytest.approx(wald(sums), abs=2e-6)
+    assert interval(Match(), Sums(2)) == (0.0, 1.0)
+
+
+def test_from_the_other_side_it_is_the_other_way_round():
+    sums = Sums(2).plus([2] * 160 + [1] * 100 + [0] * 140)
+    low, high = interval(Match(), sums)
+    mirrored = interval(Match(), sums.mirrored)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=2e-6)
+
+
+def test_a_stop_that_equal_bots_often_come_to_does_not_exclude_one_half():
+    """At the bound after 300 sets: the usual interval says better, though half of all matches stop so."""
+    sums = Sums(2).plus([2] * 62 + [1] * 200 + [0] * 38)
+    assert wald(sums)[0] > 0.5
+    low, high = interval(Match(), sums)
+    assert low < 0.5 < high
+
+
+def test_looks_too_dense_to_matter_are_left_out():
+    """A thousand looks, a bound that is never reached: as if there had been one."""
+    sums = Sums(2).plus([2] * 300 + [1] * 500 + [0] * 250)
+    low, high = stopped_interval(sums, range(1, 1050), 1e-6, 0.05)
+    assert (low, high) == pytest.approx(wald(sums), abs=1e-4)
+
+
+def test_near_equal_bots_are_covered_after_stopping():
+    _, ours, better = coverage(0.5, 0.125, 150)
+    assert ours >= 0.9
+    assert better <= 0.1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("variance", [0.07, 0.125, 0.25])
+@pytest.mark.parametrize("p", [0.5, 0.51, 0.525, 0.55, 0.6])
+def test_the_interval_covers_95_percent_after_stopping(p, variance):
+    """1,000 matches a line: three standard errors are 2.1 points. docs/verify.md has the table."""
+    _, ours, _ = coverage(p, variance, 1000)
+    assert 0.925 <= ours <= 0.98

@@ -1,0 +1,84 @@
+"""`maumau verify` in several processes: it ends, whatever happens to it, and its processes with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from maumau.cli.spread import spread
+from maumau.errors import PlatformFault
+from tests.supervisor.polling import lives, until
+
+ROOT = Path(__file__).parents[2]
+END = 100.0  # seconds after which a command hangs, on any machine
+
+
+def begin(path: Path) -> subprocess.Popen[bytes]:
+    """`maumau verify` in two processes; Ctrl-C reaches it, for tests/conftest.py has it heard."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "maumau.cli", "verify", str(path), "--jobs", "2"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_it_ends_every_time(tournament) -> None:
+    for _ in range(5):
+        running = begin(tournament.path)
+        said, errors = running.communicate(timeout=END)
+        assert (running.returncode, errors) == (0, b"")
+        assert b"agrees" in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: int) -> None:
+    running = begin(tournament.path)
+    family = until("it has its processes", lambda: two_children(running), END)
+    running.send_signal(number)
+    said = b"".join(running.communicate(timeout=END))
+    codes = {0: b"agrees", 128 + number: b"", -number: b""}
+    assert codes[running.returncode] in said
+    assert b"Traceback" not in said
+    until("no process is left", lambda: not any(lives(one.pid) for one in family), END)
+
+
+def two_children(running: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    if running.poll() is not None:
+        raise AssertionError(running.communicate())
+    found = psutil.Process(running.pid).children()
+    return found if len(found) == 2 else []
+
+
+def test_results_come_in_the_order_of_the_jobs_and_no_more_are_read_than_needed() -> None:
+    read = []
+
+    def jobs():
+        for number in range(50):
+            read.append(number)
+            yield -number
+
+    with spread(2) as crew:
+        results = crew.map(abs, jobs())
+        assert next(results) == 0
+        assert len(read) < 10
+        assert list(results) == list(range(1, 50))
+
+
+def test_a_process_that_dies_is_told_and_waited_for_by_nobody() -> None:
+    with spread(2) as crew, pytest.raises(PlatformFault, match="exit code 3"):
+        list(crew.map(os._exit, [3]))
+
+
+def test_who_wants_no_more_results_leaves_none_at_work() -> None:
+    with spread(2) as crew:
+        results = crew.map(abs, range(1000))
+        next(results)
+        results.close()
+    assert [process.returncode for process in crew.processes] == [-signal.SIGKILL] * 2

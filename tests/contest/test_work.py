@@ -1,0 +1,155 @@
+"""Verifying any file is work in proportion to its size, in words and without an exception."""
+
+import hashlib
+import json
+import random
+
+import pytest
+
+from maumau.contest import line, sheet
+from maumau.contest.verify import verify
+from maumau.errors import UnreadableExport
+from tests.contest.test_verify import sealed
+
+FALSE_END = b',"sum":"0123456789abcdef"}'
+
+
+class Counted:
+    """SHA-256 that counts the bytes it was given."""
+
+    real, bytes_ = hashlib.sha256, 0
+
+    def __init__(self, data=b"", inner=None):
+        self.inner = inner or Counted.real()
+        self.update(data)
+
+    def update(self, data):
+        Counted.bytes_ += len(data)
+        self.inner.update(data)
+
+    def copy(self):
+        return Counted(inner=self.inner.copy())
+
+    def digest(self):
+        return self.inner.digest()
+
+    def hexdigest(self):
+        return self.inner.hexdigest()
+
+
+@pytest.fixture
+def hashed(small, tmp_path, monkeypatch):
+    """How many bytes are hashed for a file with more lines after its first, and the size of the file."""
+    lines = small.path.read_bytes().splitlines(keepends=True)
+
+    def hashed(*more):
+        path = tmp_path / "bad.export.jsonl"
+        path.write_bytes(b"".join([lines[0], *more, *lines[1:]]))
+        monkeypatch.setattr(hashlib, "sha256", Counted)
+        Counted.bytes_ = 0
+        assert not verify(path).ok
+        monkeypatch.undo()
+        return Counted.bytes_, path.stat().st_size
+
+    return hashed
+
+
+def test_a_line_with_thousands_of_false_ends_is_hashed_a_few_times(hashed):
+    few, size = hashed(b'{"kind":"record"' + FALSE_END * 1_000 + b"\n")
+    many, larger = hashed(b'{"kind":"record"' + FALSE_END * 30_000 + b"\n")
+    assert many - few < 20 * (larger - size)
+
+
+def test_only_so_many_damaged_lines_are_tried_byte_by_byte(hashed):
+    damaged = b'{"kind":"record","x":"' + b"y" * 20_000 + b'"' + FALSE_END + b"\n"
+    few, size = hashed(*[damaged] * 20)
+    many, larger = hashed(*[damaged] * 120)
+    assert many - few < 20 * (larger - size)
+
+
+def test_a_line_cut_anywhere_is_put_together(small):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    rng = random.Random(5)
+    for at in [*rng.sample(range(1, len(lines[2]) - 2), 20), len(lines[2]) - 2, len(lines[2]) - 3]:
+        cut = [*lines[:2], lines[2][:at] + b"\n", lines[2][at + 1 :], *lines[3:]]
+        assert [raw.data for raw in sheet.mended(cut)] == [text[:-1] for text in lines], at
+
+
+@pytest.fixture
+def forged(small, tmp_path):
+    """The report of the export with changed lines, every sum right."""
+
+    def forged(change):
+        lines = [json.loads(text[: -line.TAIL] + "}") for text in small.path.read_text().splitlines()][:-1]
+        change(lines)
+        path = tmp_path / "forged.export.jsonl"
+        path.write_bytes(b"".join(sealed(lines)))
+        return verify(path)
+
+    return forged
+
+
+def test_thousands_of_entrants_are_refused_before_their_round_robin_is_laid_out(forged):
+    def enter(lines):
+        more = [{**lines[1], "number": number, "name": f"bot-{number}"} for number in range(4, 3001)]
+        lines[4:4] = more
+
+    report = forged(enter)
+    assert "A tournament has at most 256 entrants, not 3000." in str(report.differences[0])
+
+
+def test_thousands_of_stages_are_refused(forged):
+    def extend(lines):
+        lines[0]["spec"]["stage"] *= 500
+
+    assert "1000 stages are more than the 16 there may be" in str(forged(extend).differences[0])
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("spec", b'{"kind":"spec","version":2,"spec":{"name":' + DEEP + b'},"rules_hash":"x"'),
+        ("measured", b'{"kind":"measured","of":"tournament","values":{"a":' + DEEP + b"}"),
+    ],
+)
+def test_what_is_nested_deeper_than_can_be_read_is_a_difference(small, tmp_path, kind, body):
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    at = next(place for place, text in enumerate(lines) if text.startswith(b'{"kind":"%s"' % kind.encode()))
+    lines[at] = body + b',"sum":"' + line.check_sum(body) + b'"}\n'
+    path = tmp_path / "deep.export.jsonl"
+    path.write_bytes(b"".join(lines))
+    assert at + 1 in [one.line for one in verify(path).differences]
+
+
+def test_options_nested_deeper_than_can_be_read_are_a_difference(forged):
+    def nest(lines):
+        one = next(each for each in lines if each["kind"] == "record")
+        deep = '{"a":' * 50_000 + "1" + "}" * 50_000
+        one["record"] = one["record"].replace("mau_mau {}", f"mau_mau {deep}", 1)
+
+    assert "record, deal 1" in [one.field for one in forged(nest).differences]
+
+
+def test_a_line_longer_than_any_of_an_export_is_not_read(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(sheet, "LONGEST_LINE", 1 << 20)
+    path = tmp_path / "long.export.jsonl"
+    path.write_bytes(small.path.read_bytes() + b'{"kind":"' + b"x" * (1 << 20))
+    with pytest.raises(UnreadableExport, match=r"is not an export: line \d+ has more than 1 MiB"):
+        verify(path)
+
+
+def test_a_long_tournament_of_walkovers_is_laid_out_once_a_stage(hold, monkeypatch):
+    """Twelve of thirteen have gone: the round robin must not be planned anew for each of its 78 matches."""
+    from maumau.contest import verify as module
+    from tests.contest.conftest import SMALL
+
+    toml = SMALL.split('[[stage]]\nformat = "single')[0] + "[match]\nblock = 1\ncap = 1\n"
+    path = hold(toml, 13, withdrawn=range(2, 14), after=1).path
+    plans = []
+    monkeypatch.setattr(module, "advance", lambda *given: plans.append(1) or advance(*given))
+    advance = module.find_walkover.__globals__["advance"]
+    assert verify(path).ok
+    assert len(plans) <= 4

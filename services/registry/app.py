@@ -15,7 +15,7 @@ from services.registry.models import Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
-from services.registry.store import Accounts, Bots, Validations
+from services.registry.store import Accounts, Bots, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.shared import clock, log, migrate, tasks
@@ -67,8 +67,9 @@ def _servicer(server: Server, settings: Settings, database: Database, accounts: 
     )
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
-        accounts=accounts, bots=bots, validations=validations, submissions=submissions, artifacts=artifacts,
-        waker=waker, metrics=metrics, news=news, stopping=server.stopping,
+        accounts=accounts, tokens=Tokens(database, clock.now), bots=bots, validations=validations,
+        submissions=submissions, artifacts=artifacts, waker=waker, metrics=metrics, news=news,
+        stopping=server.stopping,
     )  # fmt: skip
 
 
@@ -83,7 +84,9 @@ def _missing(settings: Settings) -> Callable[[str], str]:
 def _own_accounts(accounts: Accounts, settings: Settings) -> None:
     admin, worker = settings.need("admin_token"), settings.need("worker_token")
     if admin == worker:
-        raise BadSetting("MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same; a worker is no admin.")
+        raise BadSetting(
+            "MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same; a worker must not be an admin."
+        )
     accounts.ensure("admin", "admin", admin)
     accounts.ensure("worker", "worker", worker)
 

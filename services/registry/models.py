@@ -1,6 +1,6 @@
 """The registry's tables. Times are whole milliseconds since 1970, UTC.
 
-Nothing is deleted but tokens that were replaced and messages that were sent.
+Nothing is deleted but messages that were sent.
 """
 
 from typing import Any
@@ -36,13 +36,20 @@ class Account(Table, table=True):
 
 
 class Token(Table, table=True):
-    """SHA-256 of a token, in hex; the token itself is nowhere. Without an end: the arena's own."""
+    """SHA-256 of a token, in hex; the token itself is nowhere. Without an end: the arena's own.
+
+    parent: the id of the token that made it, empty for an account's first one and the arena's own.
+    """
 
     hash: str = Field(primary_key=True)
+    id: str = Field(unique=True, index=True)
+    label: str = ""
+    parent: str = Field(default="", index=True)
     account_id: str = Field(foreign_key="account.id", index=True)
     scopes: str
     created_at: int = _time()
     expires_at: int | None = _time(default=None, nullable=True)
+    revoked_at: int | None = _time(default=None, nullable=True)
 
     __table_args__ = (CheckConstraint("length(hash) = 64", name="hash_length"),)
 
@@ -80,6 +87,7 @@ class Version(Table, table=True):
     rules: str = ""  # space-separated; empty: all
     seats: str = ""
     log: str = Field(default="", sa_type=Text)
+    progress: str = ""  # of the validation, in words
     revision: int = 0
     fence: int = Field(default=0, sa_type=BigInteger)
     attempts: int = 0

@@ -16,8 +16,8 @@ from services.registry.metrics import Metrics
 from services.registry.models import Account, Bot, Version
 from services.registry.news import News, first
 from services.registry.queue import Waker
-from services.registry.state import WAITING, shown
-from services.registry.store import Accounts, Bots, Program, Validations
+from services.registry.state import WAITING, State, shown
+from services.registry.store import Accounts, Bots, Owned, Program, Tokens, Validations
 from services.registry.store.validation import verdict
 from services.registry.submission import Submissions
 from services.registry.upload import Promise
@@ -29,6 +29,9 @@ POLL = 0.5  # seconds after which a stream looks for what another replica change
 NEEDS = {
     "CreateAccount": Need.PUBLIC,
     "CreateToken": Need.ANY,
+    "ListTokens": Need.ANY,
+    "RevokeToken": Need.ANY,
+    "RotateToken": Need.ANY,
     "WhoAmI": Need.ANY,
     "CreateBot": Need.AUTHOR,
     "SubmitVersion": Need.AUTHOR,
@@ -52,6 +55,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     """Each handler is a translation; what it means stands in the part that it calls."""
 
     accounts: Accounts
+    tokens: Tokens
     bots: Bots
     validations: Validations
     submissions: Submissions
@@ -70,9 +74,22 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     async def CreateToken(self, request: Any, context: Any) -> pb.CreateTokenResponse:
         scopes = list(request.scopes)
         grant = await asyncio.to_thread(
-            self.accounts.create_token, identity(), scopes, request.days, request.account_name
+            self.accounts.create_token, identity(), scopes, request.days, request.account_name, request.label
         )
         return pb.CreateTokenResponse(token=grant.token, expires_at=_time(grant.expires_at))
+
+    async def ListTokens(self, request: Any, context: Any) -> pb.ListTokensResponse:
+        who = identity()
+        owned = await asyncio.to_thread(self.tokens.list_tokens, who, request.account_name)
+        return pb.ListTokensResponse(tokens=[_token(one, who.token_id) for one in owned])
+
+    async def RevokeToken(self, request: Any, context: Any) -> pb.RevokeTokenResponse:
+        revoked = await asyncio.to_thread(self.tokens.revoke, identity(), request.id)
+        return pb.RevokeTokenResponse(revoked=revoked)
+
+    async def RotateToken(self, request: Any, context: Any) -> pb.RotateTokenResponse:
+        token, ends_at = await asyncio.to_thread(self.tokens.rotate, identity())
+        return pb.RotateTokenResponse(token=token, expires_at=_time(ends_at))
 
     async def WhoAmI(self, request: Any, context: Any) -> pb.WhoAmIResponse:
         who = identity()
@@ -156,7 +173,8 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         )  # fmt: skip
 
     async def RenewValidation(self, request: Any, context: Any) -> pb.RenewValidationResponse:
-        await self._fenced(self.validations.renew, request.version_id, request.fence)
+        await self._fenced(self.validations.renew, request.version_id, request.fence, request.progress)
+        self._changed()
         return pb.RenewValidationResponse(lease_seconds=self._lease_seconds())
 
     async def SubmitValidation(self, request: Any, context: Any) -> pb.SubmitValidationResponse:
@@ -197,6 +215,17 @@ def _time(milliseconds: int) -> Timestamp:
     return stamp
 
 
+def _token(owned: Owned, current: str) -> pb.Token:
+    row = owned.token
+    answer = pb.Token(
+        id=row.id, label=row.label, account_name=owned.account_name, scopes=row.scopes.split(),
+        created_at=_time(row.created_at), parent_id=row.parent, current=row.id == current,
+    )  # fmt: skip
+    if row.expires_at is not None:
+        answer.expires_at.CopyFrom(_time(row.expires_at))
+    return answer
+
+
 def _version(program: Program) -> pb.Version:
     version, bot, owner = program
     state = shown(version.state, version.benched)
@@ -205,6 +234,7 @@ def _version(program: Program) -> pb.Version:
         sha256=version.sha256, state=f"VERSION_STATE_{state.upper()}",
         reason=version.reason, rules=version.rules.split(), seats=map(int, version.seats.split()),
         created_at=_time(version.created_at),
+        progress=version.progress if version.state == State.VALIDATING else "",
     )  # fmt: skip
 
 

@@ -36,12 +36,16 @@ ENOUGH = {
 
 @dataclass(frozen=True)
 class Identity:
-    """The account behind a token, what the token allows, and when it ends (milliseconds; None: never)."""
+    """The account behind a token, what the token allows, and when it ends (milliseconds; None: never).
+
+    token_id: the token itself, known where tokens are kept.
+    """
 
     account_id: str
     name: str
     scopes: frozenset[str]
     expires_at: int | None = None
+    token_id: str = ""
 
     def may(self, need: Need) -> bool:
         return bool(self.scopes & ENOUGH[need])

@@ -1,6 +1,8 @@
 """Connections: databases with sessions that read or write, and Redis clients that never send twice."""
 
 import errno
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
 from services.shared import log
 
 HASTE = 0.25  # seconds
+BUSY, POLL = 30.0, 0.02
+"""Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
 
 logger = log.get(__name__)
@@ -61,7 +65,7 @@ class Database:
     def _sqlite(self) -> Engine:
         if self.url.database:
             Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(self.url, connect_args={"timeout": 10, "check_same_thread": False})
+        engine = create_engine(self.url, connect_args={"timeout": BUSY, "check_same_thread": False})
         event.listen(engine, "connect", _on_sqlite_connect)
         event.listen(engine, "begin", _on_sqlite_begin)
         return engine
@@ -73,8 +77,32 @@ class Database:
 
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # the driver begins nothing by itself; _on_sqlite_begin does
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000", "foreign_keys=ON"):
+    set_busy_timeout(connection, BUSY)  # before all that may have to wait
+    _write_ahead(connection)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def set_busy_timeout(connection: Any, seconds: float) -> None:
+    """For a SQLite connection of the driver's."""
+    connection.execute(f"PRAGMA busy_timeout={round(seconds * 1000)}")
+
+
+def _write_ahead(connection: Any) -> None:
+    """The change to WAL, which a file needs once: of many that try it together one does it.
+
+    SQLite waits for nobody there, whatever the timeout: two that read already would wait for each other.
+    """
+    last = time.monotonic() + BUSY
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as err:
+            if "locked" not in str(err) or time.monotonic() > last:
+                raise
+            time.sleep(POLL)
+        else:
+            return
 
 
 def _on_sqlite_begin(connection: Connection) -> None:

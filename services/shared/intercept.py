@@ -4,20 +4,23 @@ import asyncio
 import inspect
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import grpc
 import structlog
 
-from maumau.errors import InternalFault, MaumauError
+from maumau.errors import InternalFault, MaumauError, TooManyStreams
 from services.shared import ident, log
-from services.shared.auth import Gate
+from services.shared.auth import Gate, Need, caller
 from services.shared.metric import RpcMetrics
 from services.shared.status import code, status
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+MAX_STREAMS = 20
+"""Streams that an author's account, or an address without a token, may have open on one server."""
 
 logger = log.get(__name__)
 
@@ -27,6 +30,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     def __init__(self, gate: Gate, metrics: RpcMetrics) -> None:
         self.gate, self.metrics = gate, metrics
+        self._streams: Counter[str] = Counter()
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
         handler = await continuation(details)
@@ -35,20 +39,41 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     def _wrapped(self, handler: Any, method: str) -> Any:
         inner = handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream
 
+        flags = (handler.request_streaming, handler.response_streaming)
+
         async def once(request: Any, context: Any) -> Any:
             async with self._call(method, context):
-                return await inner(request, context)
+                with self._count_stream(context, streams=any(flags)):
+                    return await inner(request, context)
 
         async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
             async with self._call(method, context):
-                async for message in inner(request, context):
-                    yield message
+                with self._count_stream(context, streams=True):
+                    async for message in inner(request, context):
+                        yield message
 
-        flags = (handler.request_streaming, handler.response_streaming)
         kind = "_".join("stream" if flag else "unary" for flag in flags)
         make = getattr(grpc, f"{kind}_rpc_method_handler")
         behaviour = stream if inspect.isasyncgenfunction(inner) else once  # others write to the context
         return make(behaviour, handler.request_deserializer, handler.response_serializer)
+
+    @contextmanager
+    def _count_stream(self, context: Any, *, streams: bool) -> Iterator[None]:
+        """Refuses a stream beyond MAX_STREAMS; workers and admins, whom the arena knows, may have more."""
+        who = caller()
+        if not streams or (who and (who.may(Need.WORKER) or who.may(Need.ADMIN))):
+            yield
+            return
+        owner = who.account_id if who else _address(context)
+        if self._streams[owner] >= MAX_STREAMS:
+            raise TooManyStreams
+        self._streams[owner] += 1
+        try:
+            yield
+        finally:
+            self._streams[owner] -= 1
+            if not self._streams[owner]:
+                del self._streams[owner]
 
     @asynccontextmanager
     async def _call(self, method: str, context: Any) -> AsyncIterator[None]:
@@ -72,6 +97,11 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 def _request_id(given: str) -> str:
     """The caller's, if it is harmless in a log; else a new one."""
     return given if REQUEST_ID.fullmatch(given) else ident.new_id("request")
+
+
+def _address(context: Any) -> str:
+    """The caller's host, without its port: `ipv4:127.0.0.1:4711`."""
+    return str(context.peer()).rpartition(":")[0]
 
 
 def _outcome(err: BaseException, context: Any) -> str:

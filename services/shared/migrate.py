@@ -10,8 +10,9 @@ from alembic.config import Config
 from sqlalchemy import Connection, MetaData
 from sqlalchemy.schema import CreateSchema
 
-from services.shared.connect import Database, plain_errors
+from services.shared.connect import BUSY, Database, plain_errors, set_busy_timeout
 
+PATIENCE = 600.0  # seconds that one waits for another one's migrations; who dies leaves no lock
 NAMING = {
     "ix": "ix_%(column_0_label)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -26,13 +27,17 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
     with plain_errors(), database.engine.execution_options(writes=True).connect() as connection:
         if database.sqlite:  # a batch copies a table and drops the old one, which references must not stop
             connection.connection.execute("PRAGMA foreign_keys=OFF")
-        with connection.begin():
-            database.alone(connection)
-            if not database.sqlite:
-                connection.execute(CreateSchema(database.schema, if_not_exists=True))
-            command.upgrade(configuration(folder, connection, metadata), "head")
-        if database.sqlite:
-            connection.connection.execute("PRAGMA foreign_keys=ON")
+            set_busy_timeout(connection.connection, PATIENCE)
+        try:
+            with connection.begin():
+                database.alone(connection)
+                if not database.sqlite:
+                    connection.execute(CreateSchema(database.schema, if_not_exists=True))
+                command.upgrade(configuration(folder, connection, metadata), "head")
+        finally:
+            if database.sqlite:  # the connection goes back into the pool
+                connection.connection.execute("PRAGMA foreign_keys=ON")
+                set_busy_timeout(connection.connection, BUSY)
 
 
 def configuration(folder: Path, connection: Connection, metadata: MetaData) -> Config:

@@ -29,6 +29,8 @@ OPTIONS = [
     ("grpc.so_reuseport", 0),  # else two servers share a port in silence
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.keepalive_time_ms", 30_000),  # a client that is gone without a word is noticed
+    ("grpc.keepalive_timeout_ms", 20_000),
 ]
 
 Bind = Callable[["Server", Settings], Awaitable[None]]

@@ -26,7 +26,7 @@ NOT_NOW = (  # it could, were things otherwise
     errors.WrongState, errors.Refused, errors.IllegalAction, errors.GameOver, errors.AlreadyRunning,
 )  # fmt: skip
 NOT_THERE = (errors.NotFound, errors.UnknownVariant)
-NO_TOKEN = (errors.MissingToken, errors.UnknownToken, errors.ExpiredToken)
+NO_TOKEN = (errors.MissingToken, errors.UnknownToken, errors.ExpiredToken, errors.RevokedToken)
 TRY_AGAIN = (
     errors.DatabaseUnavailable, errors.BrokerUnavailable, errors.ArenaUnreachable, errors.PlatformFault,
     errors.SandboxUnavailable, errors.BlockStopped,
@@ -50,6 +50,7 @@ CODES: dict[type[MaumauError], Any] = {
     errors.NameTaken: Code.ALREADY_EXISTS,
     errors.StaleFence: Code.FAILED_PRECONDITION,
     errors.DiskFull: Code.RESOURCE_EXHAUSTED,
+    errors.TooManyStreams: Code.RESOURCE_EXHAUSTED,
     errors.DeadlinePassed: Code.DEADLINE_EXCEEDED,
 }
 

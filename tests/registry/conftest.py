@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
@@ -22,6 +23,7 @@ from services.registry.app import bind
 from services.shared import client
 from services.shared.server import Server
 from services.shared.settings import Settings
+from tests.kinds import both_kinds
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -43,7 +45,7 @@ class Client:
 
         def call(**fields):
             with rpc_errors():
-                return getattr(self.stub, method)(request(**fields), timeout=20)
+                return getattr(self.stub, method)(request(**fields), timeout=patient(20))
 
         return call
 
@@ -53,7 +55,7 @@ class Client:
 
     def send(self, messages):
         with rpc_errors():
-            return self.stub.SubmitVersion(iter(messages), timeout=20)
+            return self.stub.SubmitVersion(iter(messages), timeout=patient(20))
 
     def fetch(self, sha256):
         with rpc_errors():
@@ -63,7 +65,9 @@ class Client:
 
     def watch(self, version_id):
         with rpc_errors():
-            for answer in self.stub.WatchVersion(pb.WatchVersionRequest(version_id=version_id), timeout=20):
+            for answer in self.stub.WatchVersion(
+                pb.WatchVersionRequest(version_id=version_id), timeout=patient(20)
+            ):
                 yield answer.version
 
     def validate(self, version_id, *, ok=True, reason="", log="20 deals of mau_mau: ok"):
@@ -126,9 +130,9 @@ def _program(salt="", files=None, manifest='name = "bot"\nrun = ["python3", "bot
 
 def _until(ready, seconds=10.0):
     """The first true answer; polled, with a deadline."""
-    last = time.monotonic() + seconds
+    last = Deadline(seconds)
     while not (answer := ready()):
-        assert time.monotonic() < last, f"not so within {seconds} s"
+        assert not last.has_passed(), f"not so within {seconds} s"
         time.sleep(0.01)
     return answer
 
@@ -160,7 +164,14 @@ async def _bound(given):
     return server
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc):
+    if "registry" in metafunc.fixturenames:
+        metafunc.parametrize(
+            "registry", both_kinds(metafunc, "sqlite", "postgresql"), indirect=True, scope="session"
+        )
+
+
+@pytest.fixture(scope="session")
 def registry(request, start, valkey, tmp_path_factory):
     """One registry for many tests, with each kind of database; every test makes accounts of its own.
 
@@ -235,7 +246,7 @@ class Process:
     def end(self, number=signal.SIGTERM):
         """Its exit code and what it wrote to stderr."""
         self.popen.send_signal(number)
-        return self.popen.wait(10), self.popen.stderr.read()
+        return self.popen.wait(patient(10)), self.popen.stderr.read()
 
     def close(self):
         if self.popen.poll() is None:

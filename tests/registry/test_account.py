@@ -1,13 +1,20 @@
 """Accounts, tokens and scopes."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
 
+from bench.patience import patient
 from maumau import errors
+from services.registry.models import Token
+from services.registry.store import Accounts, Tokens
+from services.registry.store.token import lock_token
 from services.registry.token import token_hash
 from services.shared.connect import Database
+from services.shared.ident import new_id
+from tests.registry.conftest import ADMIN
 
 
 def _database(registry):
@@ -37,6 +44,7 @@ def test_a_name_that_no_account_may_have_is_refused_in_words(registry, name):
         registry.stranger.CreateAccount(name=name)
 
 
+@pytest.mark.stores
 def test_an_account_s_name_is_given_once(registry):
     name = registry.author().name
     with pytest.raises(errors.NameTaken, match=name):
@@ -117,3 +125,135 @@ def test_the_arena_s_own_tokens_do_not_end(registry):
     for client, name in ((registry.admin, "admin"), (registry.worker, "worker")):
         who = client.WhoAmI()
         assert (who.account_name, list(who.scopes), who.HasField("expires_at")) == (name, [name], False)
+
+
+def test_a_token_ends_at_the_latest_with_the_one_that_made_it(registry):
+    author = registry.author()
+    one_day = author.CreateToken(days=1)
+    child = registry.client(one_day.token).CreateToken(days=365)
+    assert child.expires_at.ToMilliseconds() == one_day.expires_at.ToMilliseconds()
+
+
+def test_a_worker_s_token_makes_no_tokens(registry):
+    with pytest.raises(errors.NotAllowed, match="worker's token makes no"):
+        registry.worker.CreateToken()
+
+
+def test_tokens_are_listed_with_what_they_are_for(registry):
+    author = registry.author()
+    laptop = registry.client(author.CreateToken(label="laptop").token)
+    first, second = laptop.ListTokens().tokens
+    assert (first.label, first.parent_id, first.current) == ("", "", False)
+    assert (second.label, second.parent_id, second.current) == ("laptop", first.id, True)
+    assert list(second.scopes) == ["author"]
+    assert author.token not in str(first)
+
+
+def test_only_an_admin_lists_the_tokens_of_another_account(registry):
+    author, other = registry.author(), registry.author()
+    assert [one.account_name for one in registry.admin.ListTokens(account_name=author.name).tokens] == [
+        author.name
+    ]
+    with pytest.raises(errors.NotAllowed, match="Only an admin"):
+        other.ListTokens(account_name=author.name)
+
+
+def test_a_revoked_token_ends_with_all_that_it_made(registry):
+    author = registry.author()
+    parent = registry.client(author.CreateToken(label="leaked").token)
+    child = registry.client(parent.CreateToken().token)
+    grandchild = registry.client(child.CreateToken().token)
+    leaked = next(one for one in author.ListTokens().tokens if one.label == "leaked")
+    assert author.RevokeToken(id=leaked.id).revoked == 3
+    for client in (parent, child, grandchild):
+        with pytest.raises(errors.RevokedToken, match="revoked"):
+            client.WhoAmI()
+    assert len(author.ListTokens().tokens) == 1
+    assert author.RevokeToken(id=leaked.id).revoked == 0
+
+
+@pytest.fixture
+def accounts(registry):
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, open_to_all=True)
+    yield accounts
+    accounts.database.close()
+
+
+@pytest.mark.stores
+def test_a_call_let_in_before_its_token_was_revoked_makes_no_other_token(accounts):
+    tokens = Tokens(accounts.database, lambda: 1_000)
+    who = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
+    assert tokens.revoke(who, who.token_id) == 1
+    with pytest.raises(errors.RevokedToken):
+        tokens.rotate(who)
+    with pytest.raises(errors.RevokedToken):
+        accounts.create_token(who, [], 1, "")
+    assert tokens.list_tokens(who, "") == []
+
+
+@pytest.mark.stores
+def test_a_token_that_is_being_made_ends_with_its_parent_that_is_being_revoked(accounts):
+    tokens = Tokens(accounts.database, lambda: 1_000)
+    who = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
+    child = Token(
+        hash=token_hash(uuid.uuid4().hex), id=new_id("token"), parent=who.token_id, account_id=who.account_id,
+        scopes="author", created_at=1, expires_at=9_000,
+    )  # fmt: skip
+    with ThreadPoolExecutor(1) as pool:
+        with accounts.database.write() as session:
+            lock_token(session, who)
+            revoked = pool.submit(tokens.revoke, who, who.token_id)
+            with pytest.raises(TimeoutError):
+                revoked.result(0.5)
+            session.add(child)
+        assert revoked.result(patient(20)) == 2
+
+
+def test_nobody_revokes_a_stranger_s_token(registry):
+    author, other = registry.author(), registry.author()
+    (token,) = author.ListTokens().tokens
+    with pytest.raises(errors.UnknownTokenId):
+        other.RevokeToken(id=token.id)
+    assert registry.admin.RevokeToken(id=token.id).revoked == 1
+
+
+def test_a_rotated_token_is_replaced_and_what_it_made_still_holds(registry):
+    author = registry.author()
+    child = registry.client(author.CreateToken().token)
+    end = author.WhoAmI().expires_at
+    fresh = author.RotateToken()
+    assert fresh.expires_at == end
+    with pytest.raises(errors.RevokedToken):
+        author.WhoAmI()
+    assert child.WhoAmI().account_name == author.name
+    after = registry.client(fresh.token)
+    assert after.RevokeToken(id=after.ListTokens().tokens[-1].id).revoked == 2
+
+
+def test_the_arena_s_own_tokens_are_neither_revoked_nor_rotated(registry):
+    (token,) = (one for one in registry.admin.ListTokens().tokens if one.current)
+    with pytest.raises(errors.NotAllowed, match="settings"):
+        registry.admin.RevokeToken(id=token.id)
+    with pytest.raises(errors.NotAllowed, match="settings"):
+        registry.admin.RotateToken()
+
+
+def test_tokens_made_by_the_arena_s_own_end_when_that_is_changed(registry):
+    accounts = Accounts(_database(registry), lambda: 1_000, 90, open_to_all=True)
+    minted = accounts.create_token(registry_admin(accounts), ["worker"], 1, "", "host-1")
+    assert accounts.identify(minted.token).scopes == {"worker"}
+    accounts.ensure("admin", "admin", ADMIN)
+    assert accounts.identify(minted.token).scopes == {"worker"}
+    try:
+        accounts.ensure("admin", "admin", "mm_another-admin-token")
+        with pytest.raises(errors.RevokedToken):
+            accounts.identify(minted.token)
+        with pytest.raises(errors.RevokedToken):
+            accounts.identify(ADMIN)
+    finally:
+        accounts.ensure("admin", "admin", ADMIN)
+    accounts.database.close()
+
+
+def registry_admin(accounts):
+    return accounts.identify(ADMIN)

@@ -24,6 +24,7 @@ def test_a_name_that_no_bot_may_have_is_refused_in_words(registry, name):
         author.CreateBot(name=name)
 
 
+@pytest.mark.stores
 def test_a_bot_s_name_is_given_once_in_the_arena(registry):
     first, second, name = registry.author(), registry.author(), _name()
     first.CreateBot(name=name)

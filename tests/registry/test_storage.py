@@ -12,6 +12,8 @@ from services.registry.state import NEXT, WAITING, State, before
 from services.registry.upload import FORGOTTEN
 from services.shared.connect import Database
 
+pytestmark = pytest.mark.stores
+
 
 @pytest.fixture
 def tables(registry):

@@ -71,6 +71,7 @@ def test_a_refusal_without_a_reason_is_not_taken(registry, submitted):
         registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=False)
 
 
+@pytest.mark.stores
 def test_of_many_workers_one_gets_the_validation(registry, submitted):
     _, _, version = submitted()
     go = threading.Barrier(8)

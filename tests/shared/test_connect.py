@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sqlite3
 import threading
 from urllib.parse import urlsplit
 
@@ -12,6 +13,8 @@ from sqlalchemy import text
 from maumau.errors import BadRequest, DatabaseUnavailable
 from services.shared import connect
 from services.shared.connect import Database
+
+pytestmark = pytest.mark.stores
 
 
 @pytest.fixture
@@ -43,6 +46,27 @@ def test_many_writers_at_once_lose_no_update(database):
     for thread in threads:
         thread.join()
     assert _value(database) == 120
+
+
+def test_who_opens_a_new_file_while_another_writes_waits_until_it_may_write_ahead(tmp_path, monkeypatch):
+    """SQLite itself does not wait there, whatever its timeout."""
+    file = tmp_path / "new.db"
+    writer = sqlite3.connect(file, isolation_level=None)
+    writer.executescript("CREATE TABLE counter (value INTEGER); BEGIN IMMEDIATE")
+    waits = []
+
+    def pause(seconds):
+        waits.append(seconds)
+        writer.rollback()
+
+    monkeypatch.setattr(connect.time, "sleep", pause)
+    database = Database(f"sqlite:///{file}", "public")
+    with database.read() as session:
+        assert session.exec(text("PRAGMA journal_mode")).scalar_one() == "wal"
+        assert session.exec(text("PRAGMA busy_timeout")).scalar_one() == 30_000
+    assert len(waits) == 1
+    database.close()
+    writer.close()
 
 
 def test_a_write_that_raises_is_rolled_back(database):

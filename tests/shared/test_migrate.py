@@ -2,16 +2,22 @@
 
 import importlib
 import pkgutil
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from alembic import command
-from sqlalchemy import inspect
+from alembic.util import CommandError
+from sqlalchemy import inspect, text
+from sqlmodel import SQLModel
 
 import services
-from services.shared import migrate
+from bench.patience import patient
+from services.shared import connect, migrate
 from services.shared.connect import Database
+
+pytestmark = pytest.mark.stores
 
 OWNERS = [
     one.name
@@ -47,3 +53,35 @@ def test_replicas_that_start_together_migrate_once(service, database_url):
     assert set(metadata.tables) < set(tables)
     for database in databases:
         database.close()
+
+
+def test_migrations_wait_for_each_other_longer_than_a_write_waits(service, tmp_path, monkeypatch):
+    name, folder, metadata = service
+    monkeypatch.setattr(connect, "BUSY", 0.05)
+    file = tmp_path / "test.db"
+    database = Database(f"sqlite:///{file}", name)
+    with database.read() as session:  # it writes ahead from now on
+        assert session.exec(text("SELECT 1")).scalar_one() == 1
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        upgraded = pool.submit(migrate.upgrade, database, folder, metadata)
+        with pytest.raises(TimeoutError):
+            upgraded.result(0.5)
+        other.rollback()
+        upgraded.result(patient(30))
+    assert set(metadata.tables) < set(inspect(database.engine).get_table_names())
+    database.close()
+    other.close()
+
+
+def test_a_failed_upgrade_leaves_the_connection_as_it_was(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}", "registry")
+    with pytest.raises(CommandError):
+        migrate.upgrade(database, tmp_path / "no-migrations", SQLModel.metadata)
+    with database.read() as session:
+        settings = [
+            session.exec(text(f"PRAGMA {name}")).scalar_one() for name in ("foreign_keys", "busy_timeout")
+        ]
+    database.close()
+    assert settings == [1, 30_000]

@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import threading
-import time
 import urllib.request
 
 import grpc
@@ -12,14 +11,17 @@ import pytest
 import structlog
 from google.protobuf import descriptor_pb2, descriptor_pool, empty_pb2
 
+from bench.patience import Deadline, patient
 from maumau import errors
 from services.shared import client, log, metric
 from services.shared.auth import Gate, Identity, Need, caller, identity
+from services.shared.intercept import MAX_STREAMS
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.shared.status import rpc_errors
+from tests.tournament.arena import until
 
-METHODS = ("Who", "Fail", "Wait", "Chain", "Count", "Add")
+METHODS = ("Who", "Fail", "Wait", "Chain", "Count", "Add", "Follow")
 AUTHOR = "mm_" + "a" * 20
 
 
@@ -69,6 +71,10 @@ class Toy:
             yield request
         raise errors.UnknownBot("no more")
 
+    async def follow(self, request, context):
+        yield request
+        await asyncio.sleep(60)
+
     async def add(self, requests, context):
         self.seen.append([message async for message in requests])
         return empty_pb2.Empty()
@@ -83,6 +89,7 @@ class Toy:
             "Who": handler("unary_unary", self.who), "Fail": handler("unary_unary", self.fail),
             "Wait": handler("unary_unary", self.wait), "Chain": handler("unary_unary", self.chain),
             "Count": handler("unary_stream", self.count), "Add": handler("stream_unary", self.add),
+            "Follow": handler("unary_stream", self.follow),
         }  # fmt: skip
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("t.Toy", handlers),))
 
@@ -129,9 +136,9 @@ def _call(toy, method, token="", **options):
 def _counted(toy, method, code):
     """Waits until such a call is counted, which is just after its caller has the answer."""
     labels = {"grpc_service": "t.Toy", "grpc_method": method, "grpc_code": code}
-    last = time.monotonic() + 5
+    last = Deadline(5)
     while toy.server.registry.get_sample_value("grpc_server_handled_total", labels) != 1:
-        assert time.monotonic() < last, labels
+        assert not last.has_passed(), labels
 
 
 def test_the_caller_and_the_request_id_are_known_inside(toy):
@@ -168,7 +175,7 @@ def test_an_unexpected_error_tells_its_request_id_and_nothing_else(toy, caplog):
 def test_a_call_ends_at_its_deadline_on_the_server_too(toy):
     with pytest.raises(errors.DeadlinePassed):
         _call(toy, "Wait", timeout=0.2)
-    assert toy.ended.wait(5)
+    assert toy.ended.wait(patient(5))
     _counted(toy, "Wait", "DEADLINE_EXCEEDED")
 
 
@@ -179,6 +186,27 @@ def test_a_stream_may_end_in_an_error_of_ours(toy):
         with pytest.raises(errors.UnknownBot, match="no more"), rpc_errors():
             next(stream)
     _counted(toy, "Count", "NOT_FOUND")
+
+
+def test_an_account_has_a_bounded_number_of_streams_and_hinders_no_other(toy):
+    with client.connect(toy.server.address, AUTHOR) as mine, client.connect(toy.server.address) as others:
+        follow, other = (each.unary_stream("/t.Toy/Follow", *WIRE) for each in (mine, others))
+        streams = [follow(EMPTY) for _ in range(MAX_STREAMS)]
+        assert [next(stream) for stream in streams] == [EMPTY] * MAX_STREAMS
+        with pytest.raises(errors.TooManyStreams, match="end one"), rpc_errors():
+            next(follow(EMPTY))
+        assert next(other(EMPTY)) == EMPTY
+        _call(toy, "Who", AUTHOR)
+        streams[0].cancel()
+        until(lambda: _is_open(follow))
+
+
+def _is_open(follow):
+    try:
+        with rpc_errors():
+            return next(follow(EMPTY)) == EMPTY
+    except errors.TooManyStreams:
+        return False
 
 
 def test_an_upload_is_read_to_its_end(toy):
@@ -254,7 +282,7 @@ def test_the_metrics_page_closes_and_frees_its_port(free_port):
     port = free_port()
     for _ in range(2):
         page = metric.serve(metric.new_registry(), "127.0.0.1", port)
-        with urllib.request.urlopen(f"http://{page.address}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://{page.address}/metrics", timeout=patient(5)) as answer:
             assert b"process_cpu_seconds_total" in answer.read()
         page.close()
 

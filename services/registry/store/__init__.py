@@ -2,6 +2,7 @@
 
 from services.registry.store.account import Accounts
 from services.registry.store.bot import Bots, Program
+from services.registry.store.token import Owned, Tokens
 from services.registry.store.validation import Validations
 
-__all__ = ["Accounts", "Bots", "Program", "Validations"]
+__all__ = ["Accounts", "Bots", "Owned", "Program", "Tokens", "Validations"]

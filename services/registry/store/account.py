@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
 from maumau.errors import (
     BadRequest,
@@ -11,11 +11,13 @@ from maumau.errors import (
     NameTaken,
     NotAllowed,
     RegistrationClosed,
+    RevokedToken,
     UnknownAccount,
     UnknownToken,
 )
 from services.registry.models import Account, Token
 from services.registry.name import HOUSE, check_account, near
+from services.registry.store.token import limit_end, lock_token, revoke_branch
 from services.registry.token import new_token, token_hash
 from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
@@ -23,6 +25,7 @@ from services.shared.connect import Database
 from services.shared.ident import new_id
 
 MOST_DAYS = 365
+MAX_LABEL = 60
 
 
 class Grant(NamedTuple):
@@ -40,13 +43,21 @@ class Accounts:
         self.database, self.clock, self.days, self.open_to_all = database, clock, days, open_to_all
 
     def ensure(self, name: str, scope: str, token: str) -> None:
-        """The arena's own account with this one token that does not end; an earlier one ends now."""
+        """The arena's own account with this one token that does not end.
+
+        An earlier one ends now, with the tokens that it made.
+        """
         with self.database.write() as session:
             self.database.alone(session.connection())
             account = _by_name(session, name) or self._new(session, name, scope)
-            own = (col(Token.account_id) == account.id, col(Token.expires_at).is_(None))
-            session.exec(delete(Token).where(*own))
-            session.add(_token(account, token, scope, self.clock(), None))
+            own = select(Token).where(Token.account_id == account.id, col(Token.expires_at).is_(None))
+            for other in session.exec(own.where(Token.hash != token_hash(token))).all():
+                revoke_branch(session, other, self.clock())
+            kept = session.get(Token, token_hash(token))
+            if kept is None:
+                session.add(_token(account, token, scope, self.clock(), None))
+            else:
+                kept.revoked_at = None
 
     def create(self, name: str, who: Identity | None) -> Grant:
         """An author's account with its first token; anyone may where the arena is open, else an admin."""
@@ -57,24 +68,29 @@ class Accounts:
         try:
             with self.database.write() as session:
                 account = self._new(session, check_account(name), "author")
-                return self._grant(session, account, account.scopes, self.days)
+                return self._grant(session, account, account.scopes, self.clock() + self.days * DAY)
         except IntegrityError as err:
             raise NameTaken(f"There is an account {name} already; choose another name.") from err
 
-    def create_token(self, who: Identity, scopes: list[str], days: int, name: str) -> Grant:
+    def create_token(self, who: Identity, scopes: list[str], days: int, name: str, label: str = "") -> Grant:
         """A further token, for oneself or, by an admin, for the account of that name.
 
-        Without scopes it has the caller's own, or those of the other account.
+        Without scopes it has the caller's own, or those of the other account. It ends with the token that
+        made it at the latest.
         """
+        if not who.may(Need.AUTHOR):
+            raise NotAllowed("A worker's token makes no further tokens.")
         if not 0 <= days <= MOST_DAYS:
             raise BadRequest(f"A token lasts 1 to {MOST_DAYS} days, not {days}.")
         with self.database.write() as session:
+            lock_token(session, who)
             account = self._account_for(session, who, name)
             wanted = scopes or (
                 sorted(who.scopes) if account.id == who.account_id else account.scopes.split()
             )
             _check_scopes(who, wanted)
-            return self._grant(session, account, " ".join(dict.fromkeys(wanted)), days or self.days)
+            ends_at = limit_end(who, self.clock() + (days or self.days) * DAY)
+            return self._grant(session, account, " ".join(dict.fromkeys(wanted)), ends_at, label, who)
 
     def identify(self, token: str) -> Identity:
         """Whose token this is."""
@@ -84,9 +100,11 @@ class Accounts:
         if found is None:
             raise UnknownToken
         row, account = found
+        if row.revoked_at is not None:
+            raise RevokedToken
         if row.expires_at is not None and row.expires_at <= self.clock():
             raise ExpiredToken
-        return Identity(account.id, account.name, frozenset(row.scopes.split()), row.expires_at)
+        return Identity(account.id, account.name, frozenset(row.scopes.split()), row.expires_at, row.id)
 
     def _account_for(self, session: Session, who: Identity, name: str) -> Account:
         if name in ("", who.name):
@@ -104,16 +122,22 @@ class Accounts:
         session.flush()
         return account
 
-    def _grant(self, session: Session, account: Account, scopes: str, days: int) -> Grant:
-        token, now = new_token(), self.clock()
-        session.add(_token(account, token, scopes, now, now + days * DAY))
-        return Grant(account.id, token, now + days * DAY)
+    def _grant(
+        self, session: Session, account: Account, scopes: str, ends_at: int, label: str = "",
+        maker: Identity | None = None,
+    ) -> Grant:  # fmt: skip
+        token = new_token()
+        row = _token(account, token, scopes, self.clock(), ends_at)
+        row.label, row.parent = label[:MAX_LABEL], maker.token_id if maker else ""
+        session.add(row)
+        return Grant(account.id, token, ends_at)
 
 
 def _token(account: Account, token: str, scopes: str, now: int, expires_at: int | None) -> Token:
     return Token(
-        hash=token_hash(token), account_id=account.id, scopes=scopes, created_at=now, expires_at=expires_at
-    )
+        hash=token_hash(token), id=new_id("token"), account_id=account.id, scopes=scopes, created_at=now,
+        expires_at=expires_at,
+    )  # fmt: skip
 
 
 def _by_name(session: Session, name: str) -> Account | None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, func, or_, true, update
 from sqlmodel import Session, col, delete, select
 
+from maumau.bot.words import clean_text
 from maumau.errors import BadRequest, StaleFence, UnknownVersion
 from services.registry.models import Account, Bot, Outbox, Version
 from services.registry.state import WAITING, State, before
@@ -16,7 +17,7 @@ from services.shared.clock import Clock
 from services.shared.connect import Database
 
 BATCH = 100  # messages at once
-REASON, LOG = 2_000, 128 * 1024  # characters
+REASON, LOG, PROGRESS = 2_000, 128 * 1024, 200  # characters
 MOST_FENCE = 2**63 - 1  # the contract has 64 bits without a sign, databases with one
 WORD = re.compile(r"[a-z0-9_-]{1,64}")
 
@@ -75,7 +76,8 @@ class Validations:
                 .where(col(Version.attempts) < self.terms.attempts, self.playable)
                 .values(
                     state=State.VALIDATING, since=now, lease_until=now + self.terms.lease, worker=worker,
-                    fence=Version.fence + 1, attempts=Version.attempts + 1, revision=Version.revision + 1,
+                    progress="", fence=Version.fence + 1,
+                    attempts=Version.attempts + 1, revision=Version.revision + 1,
                 )
                 .returning(col(Version.fence), col(Version.sha256), col(Version.bot_id))
             ).first()  # fmt: skip
@@ -84,12 +86,18 @@ class Validations:
                 return None
             return Claim(taken.fence, taken.sha256, session.get_one(Bot, taken.bot_id).name)
 
-    def renew(self, version_id: str, fence: int) -> None:
-        """Keeps the lease, but not beyond the longest time that a validation may take."""
+    def renew(self, version_id: str, fence: int, progress: str) -> None:
+        """Keeps the lease, but not beyond the longest time of a validation; notes how far it is."""
         until = self.clock() + self.terms.lease
         held = (*_held(version_id, fence), col(Version.since) >= until - self.terms.limit)
         with self.database.write() as session:
-            query = update(Version).where(*held).values(lease_until=until)
+            query = (
+                update(Version)
+                .where(*held)
+                .values(
+                    lease_until=until, progress=_clipped(progress, PROGRESS), revision=Version.revision + 1
+                )
+            )
             if session.exec(query).rowcount == 0:
                 raise StaleFence(_stale(session, version_id, fence))
 
@@ -195,8 +203,8 @@ def _back_from_bench(session: Session, version_id: str) -> None:
 
 
 def _clipped(text: str, most: int) -> str:
-    """Bots write what they like: no NUL, which PostgreSQL cannot store, and no end beyond `most`."""
-    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    """Bots write what they like: only what can be stored and shown, and no end beyond `most`."""
+    text = clean_text(text)
     return text if len(text) <= most else text[:most] + "\n[the rest was left out]"
 
 

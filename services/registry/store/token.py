@@ -1,0 +1,105 @@
+"""Tokens that there are: listed, revoked with what they made, rotated."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sqlmodel import Session, col, select
+
+from maumau.errors import NotAllowed, RevokedToken, UnknownTokenId
+from services.registry.models import Account, Token
+from services.registry.token import new_token, token_hash
+from services.shared.auth import Identity, Need
+from services.shared.clock import Clock
+from services.shared.connect import Database
+from services.shared.ident import new_id
+
+
+class Owned(NamedTuple):
+    """A token with the name of its account."""
+
+    token: Token
+    account_name: str
+
+
+class Tokens:
+    """Owners see and end their own tokens, admins everybody's."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self.database, self.clock = database, clock
+
+    def list_tokens(self, who: Identity, account_name: str) -> list[Owned]:
+        """The tokens that still hold, the oldest first: one's own, or by an admin those of an account."""
+        name = account_name or who.name
+        if name != who.name and not who.may(Need.ADMIN):
+            raise NotAllowed("Only an admin lists the tokens of another account.")
+        holding = select(Token, Account.name).join(Account).where(Account.name == name)
+        holding = holding.where(col(Token.revoked_at).is_(None))
+        with self.database.read() as session:
+            rows = session.exec(holding.order_by(col(Token.created_at), col(Token.id))).all()
+        now = self.clock()
+        return [Owned(*row) for row in rows if row[0].expires_at is None or row[0].expires_at > now]
+
+    def revoke(self, who: Identity, token_id: str) -> int:
+        """Ends a token and all that it made; how many ended."""
+        with self.database.write() as session:
+            token = session.exec(select(Token).where(Token.id == token_id).with_for_update()).first()
+            if token is None or not (token.account_id == who.account_id or who.may(Need.ADMIN)):
+                raise UnknownTokenId(f"There is no token {token_id[:80]!r} that is yours to revoke.")
+            if token.expires_at is None:
+                raise NotAllowed("The arena's own tokens are changed by its settings, not revoked.")
+            return revoke_branch(session, token, self.clock())
+
+    def rotate(self, who: Identity) -> tuple[str, int]:
+        """A new token in place of the caller's, with its scopes, its end and what it made."""
+        with self.database.write() as session:
+            old = lock_token(session, who)
+            if old.expires_at is None:
+                raise NotAllowed("The arena's own tokens are changed by its settings, not rotated.")
+            fresh, text = _successor(old, self.clock()), new_token()
+            fresh.hash = token_hash(text)
+            session.add(fresh)
+            for child in _children(session, old):
+                child.parent = fresh.id
+            old.revoked_at = self.clock()
+            return text, old.expires_at
+
+
+def lock_token(session: Session, who: Identity) -> Token:
+    """The caller's token, which nobody revokes before this ends; RevokedToken if somebody has by now."""
+    token = session.exec(select(Token).where(Token.id == who.token_id).with_for_update()).one()
+    if token.revoked_at is not None:
+        raise RevokedToken
+    return token
+
+
+def limit_end(maker: Identity, ends_at: int) -> int:
+    """No token outlives the one that made it."""
+    return ends_at if maker.expires_at is None else min(ends_at, maker.expires_at)
+
+
+def revoke_branch(session: Session, token: Token, now: int) -> int:
+    """Revokes a token, those that it made, and theirs; how many were not revoked before."""
+    count = 0
+    for one in (token, *_descendants(session, token)):
+        if one.revoked_at is None:
+            one.revoked_at = now
+            count += 1
+    return count
+
+
+def _successor(old: Token, now: int) -> Token:
+    return Token(
+        hash="", id=new_id("token"), label=old.label, parent=old.parent, account_id=old.account_id,
+        scopes=old.scopes, created_at=now, expires_at=old.expires_at,
+    )  # fmt: skip
+
+
+def _descendants(session: Session, token: Token) -> Iterator[Token]:
+    for child in _children(session, token):
+        yield child
+        yield from _descendants(session, child)
+
+
+def _children(session: Session, token: Token) -> list[Token]:
+    """Locked, and their parent before them: nothing is made with a token while it is being revoked."""
+    return list(session.exec(select(Token).where(Token.parent == token.id).with_for_update()).all())

@@ -1,0 +1,66 @@
+"""`maumau token` against a real registry."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def maumau(registry, tmp_path):
+    """Runs a command as an author with a home of its own; what it printed, as JSON."""
+    author = registry.author()
+
+    def run(*words, token="", fails=False):
+        arena = f"{registry.address},{registry.address.rpartition(':')[2]}"
+        env = {"HOME": str(tmp_path), "MAUMAU_ARENA": arena, "PATH": "/usr/bin:/bin"}
+        env |= {"MAUMAU_TOKEN": token} if token else {}
+        command = [sys.executable, "-m", "maumau.cli", *words, "--json"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode != 0) is fails, done.stderr
+        return json.loads(done.stderr if fails else done.stdout)
+
+    run("login", "--token", author.token)
+    return run
+
+
+def test_an_author_makes_a_token_for_a_host_and_ends_it(maumau):
+    made = maumau("token", "create", "--label", "host-1", "--days", "30")
+    assert made["token"].startswith("mm_")
+    listed = maumau("token", "list")["tokens"]
+    assert [(one["label"], one["current"]) for one in listed] == [("", True), ("host-1", False)]
+    assert maumau("whoami", token=made["token"])["scopes"] == ["author"]
+    assert maumau("token", "revoke", listed[1]["id"]) == {"revoked": 1}
+    refused = maumau("whoami", token=made["token"], fails=True)
+    assert refused["error"]["reason"] == "REVOKED_TOKEN"
+
+
+def test_who_rotates_a_token_goes_on_with_the_new_one(maumau):
+    before = maumau("token", "list")["tokens"][0]["id"]
+    maumau("token", "rotate")
+    (after,) = maumau("token", "list")["tokens"]
+    assert after["current"]
+    assert after["id"] != before
+
+
+def test_a_rotated_token_of_the_environment_is_shown_and_the_login_stays(maumau):
+    made = maumau("token", "create", "--label", "host-1")
+    fresh = maumau("token", "rotate", token=made["token"])
+    assert maumau("token", "list", token=fresh["token"])["tokens"][-1]["current"]
+    assert maumau("token", "list")["tokens"][0]["current"]
+    assert maumau("whoami", token=made["token"], fails=True)["error"]["reason"] == "REVOKED_TOKEN"
+
+
+def test_a_rotated_token_that_cannot_be_kept_is_told(maumau, tmp_path):
+    (login,) = tmp_path.rglob("tokens.json")
+    login.with_suffix(".new").mkdir()
+    words = maumau("token", "rotate", fails=True)["error"]["message"]
+    fresh = words.rpartition(" ")[2]
+    assert fresh.startswith("mm_")
+    assert maumau("whoami", token=fresh)
+
+
+def test_an_unknown_token_is_refused_with_where_to_look(maumau):
+    refused = maumau("token", "revoke", "token_nowhere", fails=True)
+    assert refused["error"]["reason"] == "UNKNOWN_TOKEN_ID"

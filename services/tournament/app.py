@@ -74,8 +74,9 @@ def _servicer(
     server.registry.register(Waiting(queue, streams, contests, clock.now))
     results = Results(database)
     boards = Boards(contests, schedule, results, house_only=house_only)
+    archive = Archive(contests, schedule, results)
     organiser = Organiser(
-        contests, schedule, boards, clock.now, metrics, settings.look_ahead, house_only=house_only
+        contests, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
     )
     app = tasks.celery_app(settings.need("broker_url"))
     sweeper = Sweeper(organiser, queue, streams, app, clock.now, metrics, settings.sweep)
@@ -83,7 +84,7 @@ def _servicer(
         organiser=organiser,
         boards=boards,
         leases=Leases(queue, clock.now, metrics, settings.lease),
-        archive=Archive(contests, schedule, results),
+        archive=archive,
         sweeper=sweeper,
         follower=Follower(sweeper.follow),
         teller=Teller(sweeper.progress),

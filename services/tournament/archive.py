@@ -5,24 +5,60 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from maumau.bot.fault import Fault as Bundle
+from maumau.bot.fault import last_line
+from maumau.bot.share import BankTally
 from maumau.bot.table import SetOutcome
 from maumau.contest import export
 from maumau.contest.line import MeasuredLine as Measured
+from maumau.contest.line import root_of
 from maumau.contest.score import SetScore
-from maumau.errors import NotOver, NotYours, UnknownSet
+from maumau.contest.spec import Spec
+from maumau.errors import BadResult, NotOver, NotYours, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
-from services.tournament import lease
+from services.tournament import measured
 from services.tournament.board import Board, spec_of
-from services.tournament.models import Block, BlockResult, Fault, Match
+from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match, Tournament
 from services.tournament.pack import expand, unpack_scores
 from services.tournament.store.contest import OVER, Contests
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
+
+EARLIER = "its root does not bind names and spec, so that no export of it can be written here"
+CHANGED = "what is stored does not come to the hash that was told"
+BANK_BLOCKS = 50  # of a match that are looked at for the use of the banks: at most 50,000 sets
+ERROR = 300  # characters of an exception in a list
+
+
+class FaultLine(NamedTuple):
+    """A fault in a list: how many deals it stands for, and the exception the program ended with."""
+
+    fault: Fault
+    deals: int
+    error: str
+
+
+class FaultFound(NamedTuple):
+    """A fault with its deal; names: the bots by seat."""
+
+    bundle: Bundle
+    record: str
+    tournament: Tournament
+    spec: Spec
+    names: list[str]
+
+
+class MatchFound(NamedTuple):
+    """The last take of a match; banks: what the first and the second used of theirs."""
+
+    row: Match
+    blocks: list[Block]
+    faults: list[FaultLine]
+    banks: tuple[BankTally, BankTally]
 
 
 class Archive:
@@ -31,29 +67,51 @@ class Archive:
     def __init__(self, contests: Contests, schedule: Schedule, results: Results) -> None:
         self.contests, self.schedule, self.results = contests, schedule, results
 
-    def match(self, board: Board, label: str, most: int) -> tuple[Match, list[Block], list[Fault]]:
-        """The last take of a match, its blocks, its first faults."""
-        row = self.schedule.match(board.tournament.id, label)
-        return row, self.results.blocks(row.id), self.results.faults(row.id, most)
+    def last_take(self, board: Board, label: str) -> Match:
+        """The match that counts, or the last one that was taken back."""
+        return self.schedule.match(board.tournament.id, label)
 
-    def fault(self, fault_id: str, who: Identity) -> tuple[Bundle, str, int]:
-        """A fault with the record of its deal and the MiB it might use, for the bot's author and admins."""
+    def match(self, board: Board, label: str, most: int) -> MatchFound:
+        """The last take of a match with so many of its faults, the first ones."""
+        row = self.last_take(board, label)
+        faults = [
+            FaultLine(fault, deals, _error(fault)) for fault, deals in self.results.faults(row.id, most)
+        ]
+        blocks = self.results.blocks(row.id)
+        return MatchFound(row, blocks, faults, self._banks(blocks))
+
+    def _banks(self, blocks: Sequence[Block]) -> tuple[BankTally, BankTally]:
+        """Of the blocks that are done, or of some that are spread evenly over them."""
+        done = [block.id for block in blocks if block.state == "done"]
+        some = done[:: -(-len(done) // BANK_BLOCKS) or 1]
+        tallies = BankTally(), BankTally()
+        for packed in self.results.measured(some):
+            found = msgspec.msgpack.decode(packed, type=measured.Banks)
+            if found.pace and found.deal_ms:
+                for tally, use in zip(tallies, found.uses, strict=False):
+                    tally.add_deals(use.deals_ms, found.deal_ms, found.pace.mean)
+        return tallies
+
+    def fault(self, fault_id: str, who: Identity) -> FaultFound:
+        """All about a fault, for the bot's author and admins."""
         fault, result, match = self.results.fault(fault_id)
         entries = self.contests.entries(match.tournament_id)
         entry = next(one for one in entries if one.number == fault.entrant)
         if who.name != entry.account_name and not who.may(Need.ADMIN):
             raise NotYours(f"The fault is of {entry.bot_name}, which belongs to {entry.account_name}.")
-        bundle = msgspec.msgpack.decode(expand(fault.bundle), type=Bundle)
         played = next(one for one in _sets(result) if one.number == fault.set_number)
-        spec = spec_of(self.contests.find(match.tournament_id).spec)
-        return bundle, played.deals[fault.seating].record, spec.bot.memory
+        deal = played.deals[fault.seating]
+        tournament = self.contests.find(match.tournament_id)
+        pair = [entries[number - 1].bot_name for number in (match.first, match.second)]
+        names = [pair[entrant] for entrant in deal.seats]
+        return FaultFound(_bundle(fault), deal.record, tournament, spec_of(tournament.spec), names)
 
     def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[Match, SetOutcome]:
         """A deal set of a match as it was played, with the notes that `who` may see.
 
         While the tournament goes on it is for the two authors and admins, notes for their own author.
         """
-        row = self.schedule.match(board.tournament.id, label)
+        row = self.last_take(board, label)
         owners = [board.entries[n - 1].account_name for n in (row.first, row.second)]
         all_of_it = who.may(Need.ADMIN) or board.tournament.state in OVER
         if not all_of_it and who.name not in owners:
@@ -65,13 +123,27 @@ class Archive:
         return row, found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
 
     def export(self, board: Board, path: Path) -> None:
-        """Writes the export of design §6."""
+        """Writes the export (docs/verify.md)."""
         tournament = board.tournament
         if tournament.state != "finished":
             raise NotOver(f"{tournament.name} is {tournament.state}; the export is made when it is finished.")
-        export.write(
+        if tournament.root != root_of(board.spec, board.entrants):
+            raise WrongState(f"{tournament.name} was started by an earlier version of the arena: {EARLIER}.")
+        written = export.write(
             path, board.spec, tournament.secret, board.entrants, board.verdicts.values(),
             lambda label: self._records(board, label), self._measured(board),
+            self.results.bookings(tournament.id),
+        )  # fmt: skip
+        if written != tournament.compared:
+            raise BadResult(f"{tournament.name} is not as it was when it ended: {CHANGED}.")
+
+    def compared(self, board: Board) -> str:
+        """What the export of a decided tournament will say it comes to; "" if an earlier version began it."""
+        if board.tournament.root != root_of(board.spec, board.entrants):
+            return ""
+        return export.compared(
+            board.spec, board.tournament.secret, board.entrants, board.verdicts.values(),
+            lambda label: self.results.scores_of(board.matches[label].row.id),
         )  # fmt: skip
 
     def _records(self, board: Board, label: str) -> Iterator[tuple[SetScore, str]]:
@@ -94,6 +166,17 @@ class Archive:
                 for one in _sets(result):
                     if one.number < board.verdicts[label].counted and (notes := _notes(one)):
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
+            for number, run in self.results.first_runs(played.row.id):
+                yield Measured(f"first run {label} {number}", _first(run))
+
+
+def _bundle(fault: Fault) -> Bundle:
+    return msgspec.msgpack.decode(expand(fault.bundle), type=Bundle)
+
+
+def _error(fault: Fault) -> str:
+    """What a program's log ends with where the program ended; a forfeit has no program."""
+    return "" if fault.kind == "forfeit" else last_line(_bundle(fault))[:ERROR]
 
 
 def _sets(result: BlockResult) -> list[SetOutcome]:
@@ -117,9 +200,15 @@ def _notes(one: SetOutcome) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def _first(run: FirstRun) -> dict[str, Any]:
+    first = msgspec.msgpack.decode(run.measured, type=measured.FirstMeasured)
+    found: dict[str, Any] = msgspec.to_builtins(first.measured)
+    return found | {"overran": msgspec.to_builtins(first.overran)}
+
+
 def _values(block: Block, result: BlockResult) -> dict[str, Any]:
-    measured = msgspec.msgpack.decode(result.measured, type=lease.Measured)
-    return {"attempts": block.attempts, **msgspec.structs.asdict(measured)}
+    found = msgspec.msgpack.decode(result.measured, type=measured.Measured)
+    return {"attempts": block.attempts, **msgspec.to_builtins(found)}
 
 
 @asynccontextmanager

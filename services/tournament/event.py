@@ -10,7 +10,8 @@ Kind = Literal["state", "match_started", "progress", "block_done", "match_decide
 class Event(msgspec.Struct, frozen=True):
     """One line of news. at: ms since 1970. label: the match it is about, or empty.
 
-    sets_ahead: for progress, sets played in the block that are not yet stored.
+    sets_ahead: for progress, sets played in the block that are not yet stored. chain: for block_done, the
+    number of the booking, a space and its link. compared: once it is finished.
     """
 
     at: int
@@ -18,6 +19,8 @@ class Event(msgspec.Struct, frozen=True):
     words: str
     label: str = ""
     sets_ahead: int = 0
+    chain: str = ""
+    compared: str = ""
 
 
 def encode(event: Event) -> bytes:

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import msgspec
 
 from maumau.bot.live import LiveDeal
+from maumau.bot.pace import SLOWEST
 from maumau.bot.table import SetOutcome
+from maumau.bot.words import clean_line
+from maumau.contest.export import block_records
+from maumau.contest.line import encode, records_digest
+from maumau.contest.score import SetScore
 from maumau.contest.seed import deal_seed
 from maumau.contest.spec import Spec
 from maumau.errors import BadReport, NoProgress, StaleFence
@@ -18,8 +23,9 @@ from services.shared.ident import new_id
 from services.tournament import report
 from services.tournament.board import spec_of
 from services.tournament.event import Event
+from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
-from services.tournament.models import BlockResult, Fault
+from services.tournament.models import BlockResult, Fault, FirstRun
 from services.tournament.pack import pack_scores, squeeze
 from services.tournament.store.queue import Claim, Queue
 
@@ -29,20 +35,6 @@ BACKSTOP = 10  # a bot's bank ends after this many times itself on the wall
 PAUSE = 10.0  # seconds until a block is tried again that a worker could not play
 
 logger = log.get(__name__)
-
-
-class Measured(msgspec.Struct, frozen=True):
-    """What was only measured while a block was played; cpu_ms and memory_mib by entrant."""
-
-    worker: str
-    sandbox: str
-    wall_ms: int
-    play_ms: int
-    start_ms: int
-    fetch_ms: int
-    decisions: int
-    cpu_ms: list[int]
-    memory_mib: list[int]
 
 
 @dataclass(frozen=True)
@@ -104,10 +96,10 @@ class Leases:
 
     def give_back(self, block_id: str, fence: int, words: str) -> str:
         """Ends a lease early; what went wrong is kept with the block. The tournament's id."""
-        now = self.clock()
-        self.queue.give_back(block_id, fence, words[:1000], now, now + int(1000 * min(PAUSE, self.lease)))
+        now, words = self.clock(), clean_line(words, 1000)
+        self.queue.give_back(block_id, fence, words, now, now + int(1000 * min(PAUSE, self.lease)))
         self.metrics.blocks.labels("failed" if words else "given back").inc()
-        logger.info("block given back", block=block_id, words=words[:1000])
+        logger.info("block given back", block=block_id, words=words)
         return self.queue.find(block_id).tournament.id
 
     def release(self, workers: Sequence[str]) -> int:
@@ -129,7 +121,9 @@ class Leases:
         """Books a block's result once; False if it stood there before. And the tournament's id."""
         claim, now = self.queue.find(given.block_id), self.clock()
         try:
-            stored = self._book(claim, given, now)
+            scores = self._checked(claim, given, now)
+            stored = self._put_off(claim, given, now)
+            booked = stored is None and self._book(claim, given, scores, now)
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
             logger.warning("stale fence", call="submit", block=given.block_id, fence=given.fence)
@@ -138,16 +132,37 @@ class Leases:
             self.metrics.blocks.labels("refused").inc()
             logger.warning("report refused", block=given.block_id, words=str(err))
             raise
-        if stored:
+        if booked:
             self._count(claim, given)
-        return stored, claim.tournament.id
+        return stored or booked, claim.tournament.id
 
-    def _book(self, claim: Claim, given: Report, now: int) -> bool:
+    def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
         self.queue.check(claim.block, given.fence, now)
-        scores = report.check(claim, spec_of(claim.tournament.spec), given.sets)
+        return report.check(claim, spec_of(claim.tournament.spec), given.sets)
+
+    def _put_off(self, claim: Claim, given: Report, now: int) -> bool | None:
+        """A spent bank is believed the second time: None if there is none, or this is the second."""
+        overran = _overran(claim, given)
+        if not overran:
+            return None
+        numbers = sorted({each.entrant for each in overran})
+        run = FirstRun(
+            block_id=given.block_id, fence=given.fence, worker=claim.block.worker,
+            overran=",".join(map(str, numbers)), stored_at=now,
+            measured=msgspec.msgpack.encode(FirstMeasured(given.measured, overran)),
+        )  # fmt: skip
+        later = now + int(1000 * min(PAUSE, self.lease))
+        kept = self.queue.put_off(run, [_put_off_event(claim, numbers, now)], now, later)
+        if kept:
+            self.metrics.blocks.labels("put off").inc()
+            logger.info("block put off", block=given.block_id, overran=run.overran)
+        return kept
+
+    def _book(self, claim: Claim, given: Report, scores: list[SetScore], now: int) -> bool:
         result = BlockResult(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
-            measured=msgspec.msgpack.encode(given.measured), stored_at=now,
+            measured=msgspec.msgpack.encode(given.measured), digest=_digest(claim, scores, given.sets),
+            stored_at=now,
         )  # fmt: skip
         return self.queue.book(result, given.fence, _faults(claim, given), _events(claim, given, now), now)
 
@@ -171,7 +186,17 @@ def options(claim: Claim) -> dict[str, object]:
 def _patience(spec: Spec) -> float:
     """Seconds that a block may go without a finished deal: all seats may use up their clocks in one."""
     bank = spec.bot.deal_ms / 1000 * spec.match.block
-    return STUCK + spec.seats * (BACKSTOP * bank + START)
+    return STUCK + spec.seats * SLOWEST * (BACKSTOP * bank + START)
+
+
+def _digest(claim: Claim, scores: Sequence[SetScore], sets: Sequence[SetOutcome]) -> str:
+    """Of the records as an export will have them."""
+    tournament, label = claim.tournament, claim.match.label
+    records = ["".join(deal.record for deal in one.deals) for one in sets]
+    pair = claim.first.number, claim.second.number
+    played = zip(scores, records, strict=True)
+    lines = block_records(tournament.secret, tournament.root, label, pair, played)
+    return records_digest(map(encode, lines))
 
 
 def _faults(claim: Claim, given: Report) -> list[Fault]:
@@ -179,11 +204,27 @@ def _faults(claim: Claim, given: Report) -> list[Fault]:
     return [
         Fault(
             id=new_id("fault"), block_id=claim.block.id, entrant=numbers[fault.entrant],
-            set_number=one.number, seating=fault.seating, kind=fault.kind, words=fault.words[:2000],
+            set_number=one.number, seating=fault.seating, kind=fault.kind, words=clean_line(fault.words),
             bundle=squeeze(fault),
         )
         for one in given.sets for deal in one.deals for fault in deal.faults
     ]  # fmt: skip
+
+
+def _overran(claim: Claim, given: Report) -> list[Overrun]:
+    numbers = (claim.first.number, claim.second.number)
+    return [
+        Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, fault.words[:2000])
+        for one in given.sets for deal in one.deals for fault in deal.faults if fault.overran
+    ]  # fmt: skip
+
+
+def _put_off_event(claim: Claim, numbers: Sequence[int], now: int) -> Event:
+    names = {claim.first.number: claim.first.bot_name, claim.second.number: claim.second.bot_name}
+    who = " and ".join(names[number] for number in numbers)
+    label, block = claim.match.label, claim.block.number
+    words = f"match {label}: {who} ran out of time in block {block}, which is played a second time"
+    return Event(now, "alert", words, label)
 
 
 def _events(claim: Claim, given: Report, now: int) -> list[Event]:

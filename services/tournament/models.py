@@ -45,7 +45,10 @@ def _bytes() -> Any:
 
 
 class Tournament(Table, table=True):
-    """A contest. `version` counts its changes: a plan made for an older one is void."""
+    """A contest. `version` counts its changes: a plan made for an older one is void.
+
+    chain: the last link, made of `booked` results (maumau/contest/chain.py). compared: once it is finished.
+    """
 
     __tablename__ = "tournament"
     __table_args__ = (_one_of("state", TOURNAMENT_STATES), CheckConstraint("version >= 0", name="version"))
@@ -60,7 +63,10 @@ class Tournament(Table, table=True):
     secret: str
     secret_given: bool
     commitment: str
-    root: str = ""  # of the entries, from the start on
+    root: str = ""  # of spec and entries, from the start on
+    chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    booked: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     version: int = 0
     created_at: int = _time()
     started_at: int = _time()
@@ -150,16 +156,40 @@ class Block(Table, table=True):
     claimed_at: int = _time()
     progress_at: int = _time()
     lease_until: int = _time()
+    rests_until: int = _time()  # a second run is later
 
 
 class BlockResult(Table, table=True):
-    """What a block came to, once and for all: its key is the block's."""
+    """What a block came to, once and for all: its key is the block's.
+
+    digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
+    """
 
     __tablename__ = "block_result"
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
     scores: bytes = _bytes()  # what judging needs
     records: bytes = _bytes()  # every deal as it was played
+    measured: bytes = _bytes()
+    digest: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    booking: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    stored_at: int = _time()
+
+
+class FirstRun(Table, table=True):
+    """The first run of a block in which a program ran out of time: measured, and never counted.
+
+    overran: the numbers of those entries, such as `1,2`. The worker gets the block again only where there is
+    no other.
+    """
+
+    __tablename__ = "first_run"
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    fence: int = Field(sa_type=BigInteger)
+    worker: str
+    overran: str
     measured: bytes = _bytes()
     stored_at: int = _time()
 

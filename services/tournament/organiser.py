@@ -3,15 +3,18 @@
 import json
 from typing import NamedTuple
 
-from maumau import game
 from maumau.contest import seed
 from maumau.contest.entrant import Entrant, check_entrants
+from maumau.contest.line import root_of
 from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import BadSpec, EntriesClosed, NotValidated, NotYours, UploadsClosed
+from maumau.game.own import refuse_known_name
+from maumau.rulebook.check import check_ends
 from services.shared.auth import OWN, Identity, Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
-from services.tournament.board import Steps
+from services.tournament.archive import Archive
+from services.tournament.board import Steps, spec_of
 from services.tournament.boards import Boards
 from services.tournament.metrics import Metrics
 from services.tournament.models import Entry, Tournament
@@ -36,11 +39,11 @@ class Organiser:
     """Tournaments by id or by name; every refusal says why. `ahead`: see Board.steps."""
 
     def __init__(
-        self, contests: Contests, schedule: Schedule, boards: Boards, clock: Clock, metrics: Metrics,
-        ahead: int, *, house_only: bool = False,
+        self, contests: Contests, schedule: Schedule, boards: Boards, archive: Archive, clock: Clock,
+        metrics: Metrics, ahead: int, *, house_only: bool = False,
     ) -> None:  # fmt: skip
         self.house_only = house_only
-        self.contests, self.schedule, self.boards = contests, schedule, boards
+        self.contests, self.schedule, self.boards, self.archive = contests, schedule, boards, archive
         self.clock, self.metrics, self.ahead = clock, metrics, ahead
         self.settled: dict[str, tuple[int, int]] = {}  # versions in which nothing was left to do
 
@@ -49,6 +52,10 @@ class Organiser:
         if len(text.encode()) > LARGEST:
             raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.")
         spec = parse_spec(text)
+        rules = spec.load_rules()
+        if rules.text:  # whoever makes a tournament answers for the variant in it
+            refuse_known_name(rules.name)
+            check_ends(rules, spec.seats)
         secret = spec.secret or seed.new_secret()
         tournament = Tournament(
             id=new_id("tournament"),
@@ -56,7 +63,7 @@ class Organiser:
             spec=spec.public().to_toml(),
             rules=spec.rules,
             options=json.dumps(spec.options, sort_keys=True),
-            rules_hash=game.load(spec.rules, **spec.options).hash,
+            rules_hash=rules.hash,
             secret=secret,
             secret_given=spec.secret is not None,
             commitment=seed.commitment(secret),
@@ -122,7 +129,8 @@ class Organiser:
             if not steps or not steps.any:
                 self.settled[tournament_id] = version
                 break
-            count = self.schedule.carry_out(board, steps, self.clock())
+            compared = self.archive.compared(board) if steps.finished else ""
+            count = self.schedule.carry_out(board, steps, self.clock(), compared)
             queued += max(count, 0)
             if count >= 0:
                 self._count(steps)
@@ -133,10 +141,10 @@ class Organiser:
             self.metrics.decided.labels(verdict.rule).inc()
 
 
-def _root(entries: list[Entry]) -> str:
+def _root(tournament: Tournament, entries: list[Entry]) -> str:
     entrants = [Entrant(entry.number, entry.bot_name, entry.sha256) for entry in entries]
     check_entrants(entrants)
-    return seed.entries_root(entrants)
+    return root_of(spec_of(tournament.spec), entrants)
 
 
 def _check_owner(who: Identity, owner: str, bot_name: str) -> None:

@@ -69,7 +69,7 @@ def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: s
         raise BadReport(f"{where}: the entrants sat as {list(deal.seats)}.")
     _check_places(where, seats, deal.places)
     if len(deal.points) != seats or any(abs(points) > MOST_POINTS for points in deal.points):
-        raise BadReport(f"{where}: {list(deal.points)} are no points of {seats} seats.")
+        raise BadReport(f"{where}: {list(deal.points)} are not points for {seats} seats.")
     for fault in deal.faults:
         _check_fault(where, seats, seating, fault)
     for seat in range(seats):
@@ -84,12 +84,14 @@ def _check_places(where: str, seats: int, places: Sequence[int]) -> None:
     """From 1, equals share the best number: 1 1 3 and 2 1 2 are places, 1 1 2 and 2 2 are none."""
     ranks = [1 + sum(other < place for other in places) for place in places]
     if len(places) != seats or list(places) != ranks:
-        raise BadReport(f"{where}: {list(places)} are no places of {seats} seats.")
+        raise BadReport(f"{where}: {list(places)} are not places for {seats} seats.")
 
 
 def _check_fault(where: str, seats: int, seating: int, fault: Fault) -> None:
     if fault.kind not in KINDS:
-        raise BadReport(f"{where}: {fault.kind!r} is no kind of fault; known are {', '.join(sorted(KINDS))}.")
+        raise BadReport(
+            f"{where}: {fault.kind!r} is not a kind of fault; known are {', '.join(sorted(KINDS))}."
+        )
     if not 0 <= fault.entrant < seats or fault.seating != seating:
         raise BadReport(f"{where}: a fault names entrant {fault.entrant} in seating {fault.seating}.")
 

@@ -114,19 +114,18 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def GetMatch(self, request: Any, context: Any) -> Any:
         def shown(view: View) -> Any:
-            row, blocks, faults = self.archive.match(view.board, request.label, FAULTS)
+            found = self.archive.match(view.board, request.label, FAULTS)
             return pb.GetMatchResponse(
-                match=wire.match(view, row),
-                blocks=[wire.block(one) for one in blocks],
-                faults=[wire.fault_summary(one) for one in faults],
+                match=wire.match(view, found.row),
+                blocks=[wire.block(one) for one in found.blocks],
+                faults=[wire.fault_summary(one) for one in found.faults],
+                banks=wire.banks(view.board, found.row, found.banks),
             )
 
         return await self._about(request, shown)
 
     async def GetFault(self, request: Any, context: Any) -> Any:
-        fault, record, memory = await to_thread(self.archive.fault, request.fault_id, identity())
-        message = game_wire.fault_message(fault)
-        return pb.GetFaultResponse(fault=message, record=record, memory_mib=memory)
+        return wire.fault(await to_thread(self.archive.fault, request.fault_id, identity()))
 
     async def GetSet(self, request: Any, context: Any) -> Any:
         who = identity()
@@ -150,7 +149,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
         view = await to_thread(self.boards.find, request.tournament)
         self.follower.kick(view.board.tournament.id)
-        row, _, _ = await to_thread(self.archive.match, view.board, request.label, 0)
+        row = await to_thread(self.archive.last_take, view.board, request.label)
         return pb.RetakeMatchResponse(match=wire.match(view, row), withdrawn=gone)
 
     async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
@@ -168,7 +167,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
         tournament_id = view.board.tournament.id
-        row, _, _ = await to_thread(self.archive.match, view.board, request.label, 0)
+        row = await to_thread(self.archive.last_take, view.board, request.label)
         shown = None
         async for news in self.watcher.match(row.id, request.after, request.idle_seconds):
             if news:
@@ -179,7 +178,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     def _match(self, tournament_id: str, label: str) -> Any:
         view = self.boards.get(tournament_id)
-        return wire.match(view, self.archive.match(view.board, label, 0)[0])
+        return wire.match(view, self.archive.last_take(view.board, label))
 
     async def ExportTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)

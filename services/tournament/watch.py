@@ -8,6 +8,7 @@ import msgspec
 
 from maumau.bot.live import LiveDeal
 from maumau.errors import ArenaUnreachable
+from services.shared import log
 from services.tournament.event import Event, decode
 from services.tournament.store.contest import OVER, Contests
 from services.tournament.store.live import Live, deals_of
@@ -16,6 +17,8 @@ from services.tournament.store.stream import Reader, Stream
 from services.tournament.store.watch import RedisError, Streams, events_of
 
 WAIT = 1000  # ms that a read waits for news
+
+logger = log.get(__name__)
 
 
 class Watcher:
@@ -35,7 +38,8 @@ class Watcher:
             if news is None:
                 yield None
             for at, entry in news or ():
-                yield at, decode(entry)
+                if event := _read_event(entry):
+                    yield at, event
 
     async def match(
         self, match_id: str, cursor: str, idle: float
@@ -89,3 +93,12 @@ class Watcher:
             await asyncio.wait_for(self.stopping.wait(), WAIT / 1000)
         except TimeoutError:
             return
+
+
+def _read_event(entry: str) -> Event | None:
+    """None for an event of a newer version: watchers of this one do without it."""
+    try:
+        return decode(entry)
+    except msgspec.DecodeError as err:
+        logger.warning("event skipped", words=str(err))
+        return None

@@ -1,20 +1,30 @@
 """Tournaments, matches and results as messages; reports as structs."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import msgspec
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from maumau import wire as game_wire
+from maumau.bot.pace import PaceSpan
+from maumau.bot.share import BankTally
 from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
+from maumau.contest.spec import Spec
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
+from services.tournament.archive import FaultFound, FaultLine
 from services.tournament.board import Board, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import Event
-from services.tournament.lease import Measured, Order
-from services.tournament.models import Block, Entry, Fault, Match
+from services.tournament.lease import Order
+from services.tournament.measured import Measured, Used
+from services.tournament.models import Block, Entry, Match, Tournament
 from services.tournament.store.contest import OVER
+
+MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
 
 def tournament(view: View) -> pb.Tournament:
@@ -25,7 +35,7 @@ def tournament(view: View) -> pb.Tournament:
         name=row.name,
         state=f"TOURNAMENT_STATE_{row.state.upper()}",
         spec_toml=row.spec,
-        rules=game_pb2.RuleSet(name=row.rules, options_json=row.options, hash=row.rules_hash),
+        rules=rule_set(row, board.spec),
         commitment=row.commitment,
         secret=row.secret if row.state in OVER else "",
         secret_given=row.secret_given,
@@ -35,6 +45,14 @@ def tournament(view: View) -> pb.Tournament:
         matches_known=len(board.matches),
         created_at=_time(row.created_at),
         words=view.words,
+        chain=f"{row.booked} {row.chain}" if row.chain else "",
+        compared=row.compared,
+    )
+
+
+def rule_set(row: Tournament, spec: Spec) -> game_pb2.RuleSet:
+    return game_pb2.RuleSet(
+        name=row.rules, options_json=row.options, hash=row.rules_hash, variant_toml=spec.variant_toml or ""
     )
 
 
@@ -102,8 +120,19 @@ def block(row: Block) -> pb.Block:
     )  # fmt: skip
 
 
-def fault_summary(row: Fault) -> pb.FaultSummary:
-    return pb.FaultSummary(id=row.id, entrant=row.entrant, kind=row.kind, set=row.set_number, words=row.words)
+def fault_summary(one: FaultLine) -> pb.FaultSummary:
+    row = one.fault
+    return pb.FaultSummary(
+        id=row.id, entrant=row.entrant, kind=row.kind, set=row.set_number, words=row.words, error=one.error,
+        deals=one.deals,
+    )  # fmt: skip
+
+
+def fault(found: FaultFound) -> pb.GetFaultResponse:
+    return pb.GetFaultResponse(
+        fault=game_wire.fault_message(found.bundle), record=found.record, memory_mib=found.spec.bot.memory,
+        rules=rule_set(found.tournament, found.spec), names=found.names,
+    )  # fmt: skip
 
 
 def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
@@ -115,6 +144,8 @@ def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
         match=match(view, about.row) if about else None,
         words=one.words,
         sets_ahead=one.sets_ahead,
+        chain=one.chain,
+        compared=one.compared,
     )
 
 
@@ -125,7 +156,7 @@ def order(one: Order) -> pb.BlockOrder:
         block_id=claim.block.id,
         fence=claim.block.fence,
         lease_seconds=seconds(one.lease),
-        rules=game_pb2.RuleSet(name=row.rules, options_json=row.options, hash=row.rules_hash),
+        rules=rule_set(row, spec),
         seats=spec.seats,
         entrants=[pb.BlockEntrant(name=e.bot_name, sha256=e.sha256) for e in (claim.first, claim.second)],
         first_set=claim.block.first_set,
@@ -135,12 +166,24 @@ def order(one: Order) -> pb.BlockOrder:
     )
 
 
+def banks(board: Board, row: Match, tallies: Sequence[BankTally]) -> list[pb.BankShare]:
+    """What the first and the second of a match used of their banks; nothing of whom nothing was measured."""
+    shares = [tally.share(board.tournament.rules, board.spec.seats) for tally in tallies]
+    return [
+        pb.BankShare(entrant=entrant, **msgspec.structs.asdict(share))
+        for entrant, share in zip((row.first, row.second), shares, strict=True)
+        if share
+    ]
+
+
 def measured(message: pb.Measured) -> Measured:
     return Measured(
         worker=message.worker[:200], sandbox=message.sandbox[:40], wall_ms=message.wall_ms,
         play_ms=message.play_ms, start_ms=message.start_ms, fetch_ms=message.fetch_ms,
         decisions=message.decisions, cpu_ms=list(message.cpu_ms)[:16],
-        memory_mib=list(message.memory_mib)[:16],
+        memory_mib=list(message.memory_mib)[:16], deal_ms=message.deal_ms, probe_ms=message.probe_ms,
+        pace=PaceSpan(message.pace.mean, message.pace.least, message.pace.most),
+        uses=[Used(use.bank_ms, use.start_ms, list(use.deals_ms)[:MOST_DEALS]) for use in message.uses[:16]],
     )  # fmt: skip
 
 

@@ -13,7 +13,9 @@ from functools import lru_cache
 
 import grpc
 import pytest
+from sqlalchemy import text
 
+from bench.patience import Deadline, patient
 from maumau import game, wire
 from maumau.bot.fault import Fault
 from maumau.bot.table import DealOutcome, SetOutcome
@@ -22,6 +24,7 @@ from maumau.client import Arena as Client
 from maumau.errors import NotActive
 from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.registry.app import bind as bind_registry
+from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.app import bind as bind_tournament
@@ -56,9 +59,9 @@ CUP = {"format": "single_elimination", "third": "true", "block": 5, "cap": 10, "
 
 def until(ready, seconds=15.0):
     """The first true answer; polled, with a deadline."""
-    last = time.monotonic() + seconds
+    last = Deadline(seconds)
     while not (answer := ready()):
-        assert time.monotonic() < last, f"not so within {seconds} s"
+        assert not last.has_passed(), f"not so within {seconds} s"
         time.sleep(0.02)
     return answer
 
@@ -96,13 +99,15 @@ class Calls:
 
         def call(**fields):
             with rpc_errors():
-                return getattr(self.stub, method)(request(**fields), timeout=20, metadata=self.metadata)
+                return getattr(self.stub, method)(
+                    request(**fields), timeout=patient(20), metadata=self.metadata
+                )
 
         return call
 
     def stream(self, method, messages):
         with rpc_errors():
-            return getattr(self.stub, method)(iter(messages), timeout=20, metadata=self.metadata)
+            return getattr(self.stub, method)(iter(messages), timeout=patient(20), metadata=self.metadata)
 
 
 class Worker(Calls):
@@ -164,8 +169,20 @@ def _play(rules, names, number, seating, seed):
         if names[entrant] == "crash":
             deal.forfeit(seat, "crash")
             faults.append(
-                Fault(entrant, seating, number, "crash", "it died", ask='{"ask":"turn"}', exit="exit code 1")
-            )
+                Fault(
+                    entrant, seating, number, "crash", "it died", ask='{"ask":"turn"}', exit="exit code 1",
+                    stderr='Traceback …\n  File "bot.py"\nValueError: no idea\n',
+                )
+            )  # fmt: skip
+        if names[entrant] == "gone":  # crashes in the first seating, and forfeits the second
+            kind, words = ("crash", "it died") if seating == 0 else ("forfeit", "5 faults in this block")
+            deal.forfeit(seat, kind)
+            faults.append(
+                Fault(
+                    entrant, seating, number, kind, words, exit="exit code 1",
+                    stderr="ValueError: no idea\n" if seating == 0 else "",
+                )
+            )  # fmt: skip
     chance = [game.stream(seed, f"bot:{seat}") for seat in range(2)]
     while not deal.over:
         for seat in deal.to_act:
@@ -260,10 +277,21 @@ class Arena:
 
     program = staticmethod(_program)
 
-    def settle(self, seconds):
-        """Lets real time pass, which leases are made of; the arena answers meanwhile."""
-        last = time.monotonic() + seconds
-        until(lambda: self.admin.tournaments() is not None and time.monotonic() > last)
+    def lease_until(self, block_id, value=None):
+        """When the lease of a block runs out, in the database; it is set to a value first."""
+        database = Database(self.settings.database("tournament"), "tournament")
+        with database.write() as session:
+            if value is not None:
+                told = {"value": value, "id": block_id}
+                session.execute(text("UPDATE block SET lease_until = :value WHERE id = :id"), told)
+            question = text("SELECT lease_until FROM block WHERE id = :id")
+            found = session.execute(question, {"id": block_id}).scalar_one()
+        database.close()
+        return found
+
+    def end_lease(self, block_id):
+        """Its time is over, as if the worker had been silent for so long."""
+        self.lease_until(block_id, 1)
 
     def field(self, *policies):
         """Bots of the arena's owner, made once and used by many tournaments; alike in every arena."""

@@ -4,13 +4,15 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.kinds import both_kinds
 from tests.tournament.arena import Arena
 
 
 def pytest_generate_tests(metafunc):
     """A module whose tests do not depend on the kind of database names the one it uses."""
     if "new_database" in metafunc.fixturenames:
-        kinds = getattr(metafunc.module, "DATABASES", ["sqlite", "postgresql"])
+        named = getattr(metafunc.module, "DATABASES", None)
+        kinds = named or both_kinds(metafunc, "sqlite", "postgresql")
         metafunc.parametrize("new_database", kinds, indirect=True, scope="session")
 
 

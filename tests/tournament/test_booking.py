@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
+from bench.patience import patient
 from maumau.errors import ArenaUnreachable, MaumauError
 from services.shared.connect import Database
 from tests.tournament.arena import Worker, free_port, until
@@ -94,6 +95,7 @@ def service(arena):
     service.kill()
 
 
+@pytest.mark.stores
 def test_a_service_killed_in_the_middle_of_booking_has_booked_nothing(arena, service):
     name = arena.begin("first", "random")
     worker, answers = Worker(service.address), []
@@ -110,7 +112,7 @@ def test_a_service_killed_in_the_middle_of_booking_has_booked_nothing(arena, ser
         thread.start()
         until(somebody_is_there)
         service.kill()
-    thread.join(10)
+    thread.join(patient(10))
     assert isinstance(answers[0], ArenaUnreachable)
     found = next(block for block in arena.blocks(name) if block.id == order.block_id)
     assert found.state == "claimed"

@@ -3,8 +3,12 @@
 import random
 
 import pytest
+from sqlalchemy import create_engine, text
 
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until
+from maumau.contest.verify import verify
+from maumau.errors import WrongState
+from tests.tournament.arena import CUP, FINAL, SEMI, play_until, refused
+from tests.tournament.test_watch import Watch
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 
@@ -36,6 +40,47 @@ def test_how_far_is_played_ahead_changes_no_result(start, arena, ahead):
             one.finish(name)
             exports.append(compared(one.export(name)))
     assert exports[0] == exports[1]
+
+
+def test_what_was_told_while_it_was_played_is_in_the_export(arena, tmp_path):
+    """Every block has its link when it is booked, the end its hash; both are what verify takes."""
+    name = arena.begin("first", "random", "crash", "first", **CUP)
+    watch = Watch(arena, name)
+    play_until(arena, name, FINAL)
+    arena.admin.retake(name, SEMI)
+    halfway = arena.admin.tournament(name).chain
+    arena.finish(name)
+    assert watch.saw_the_end()
+    told = [event.chain for event in watch.events if event.kind == "block_done"]
+    assert [int(link.split(" ")[0]) for link in told] == list(range(1, len(told) + 1))
+    assert halfway in told
+    over = arena.admin.tournament(name)
+    assert over.chain == told[-1]
+    [end] = [event.compared for event in watch.events if event.compared]
+    assert over.compared == end
+    path = tmp_path / "cup.export.jsonl"
+    path.write_bytes(arena.export(name))
+    seen = [link.split(" ")[1] for link in told]
+    report = verify(path, seen=[*seen, end])
+    assert report.differences == ()
+    assert report.missed == ()
+    assert report.links == len(told)
+    takes = [line for line in path.read_bytes().splitlines() if b'"take":2' in line and b"booking" in line]
+    assert takes
+
+
+def test_a_tournament_that_an_earlier_version_began_ends_and_its_export_is_refused_in_words(start):
+    """Its root binds no names: nothing that is written now could be verified."""
+    with start() as arena:
+        name = arena.begin("first", "crash")
+        store = create_engine(arena.settings.database("tournament"))
+        with store.begin() as rows:
+            rows.execute(text("UPDATE tournament SET root = :root"), {"root": "0" * 64})
+        store.dispose()
+        arena.finish(name)
+        assert arena.admin.tournament(name).compared == ""
+        with refused(WrongState, "was started by an earlier version of the arena"):
+            arena.export(name)
 
 
 def test_a_retake_changes_no_export(arena):

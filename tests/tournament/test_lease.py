@@ -11,8 +11,8 @@ from tests.tournament.arena import Worker, refused, until
 
 @pytest.fixture(scope="session")
 def brisk(start):
-    """An arena where a lease of a second, and a third attempt, are the last."""
-    with start(lease=1.0, attempts=3, sweep=0.1) as arena:
+    """An arena that looks for leases that are over all the time, and where a third attempt is the last."""
+    with start(attempts=3, sweep=0.1) as arena:
         yield arena
 
 
@@ -20,6 +20,7 @@ def first_block(arena, name):
     return until(lambda: arena.blocks(name, "queued"))[0]
 
 
+@pytest.mark.stores
 def test_of_many_claims_at_once_one_wins(arena):
     name = arena.begin("first", "random")
     block, orders = first_block(arena, name), []
@@ -54,6 +55,7 @@ def test_the_same_report_again_is_welcome_and_changes_nothing(arena):
 def test_a_worker_whose_lease_ran_out_reports_late(brisk):
     name = brisk.begin("first", "random")
     order = brisk.worker.claim(first_block(brisk, name).id)
+    brisk.end_lease(order.block_id)
     late = until(lambda: brisk.worker.claim(order.block_id), 5)
     assert late.fence == order.fence + 1
     for stale in (lambda: brisk.worker.report(order), lambda: renew(brisk, order, 1)):
@@ -94,7 +96,7 @@ def test_a_report_after_the_lease_is_refused_even_if_nobody_else_came(brisk):
             return True
         return False
 
-    brisk.settle(1.1)
+    brisk.end_lease(order.block_id)
     assert refused_now()
     with refused(StaleFence, "run out"):
         brisk.worker.report(order)
@@ -107,9 +109,11 @@ def renew(arena, order, deals, **more):
 def test_a_renewed_lease_holds(brisk):
     name = brisk.begin("first", "random")
     order = brisk.worker.claim(first_block(brisk, name).id)
+    until_now = brisk.lease_until(order.block_id)
+    soon = brisk.lease_until(order.block_id, until_now - 30_000)  # milliseconds: half of it is over
     for deals in range(4):
-        brisk.settle(0.5)
         assert not renew(brisk, order, deals).dropped
+    assert brisk.lease_until(order.block_id) >= until_now > soon
     assert brisk.worker.claim(order.block_id) is None
     assert brisk.worker.report(order).stored
 
@@ -135,7 +139,8 @@ def test_a_block_given_back_in_peace_is_queued_at_once_and_costs_no_attempt(aren
     assert arena.worker.claim(order.block_id).fence == order.fence + 1
 
 
-def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk):
+def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, monkeypatch):
+    monkeypatch.setattr(lease, "PAUSE", 0.1)
     name = brisk.begin("first", "random")
     block = first_block(brisk, name)
     for _ in range(3):

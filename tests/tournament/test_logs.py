@@ -31,11 +31,15 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     terminal, crash, name = author
     lines = terminal.run("logs", crash, "--tournament", name).out.splitlines()
     assert len(lines) == 10
-    assert lines[0].endswith("match 1.1.1, set 0: crash, it died")
+    assert lines[0].endswith("match 1.1.1, set 0: crash, it died: ValueError: no idea")
     fault = lines[0].split()[0]
-    said = terminal.run("logs", fault, "--out", "fault.json").out
-    assert "crash, it died" in said
-    assert "record:\n[maumau 1]" in said
+    said = terminal.run("logs", fault, "--out", "fault.json").out.splitlines()
+    assert said[0] == f"fault.json: {crash} in deal 0, seating 0: crash, it died"
+    assert said[1:] == ["`maumau reproduce fault.json BOT` asks a bot the same questions again"]
+    whole = terminal.run("logs", fault).out
+    assert "record:\n[maumau 1]" in whole
+    kept = terminal.run("logs", fault, "--out", "fault.json", "--json").json()
+    assert kept == {"fault": fault, "file": "fault.json"}
     bundle = msgspec.json.decode((terminal.home / "fault.json").read_bytes(), type=Bundle)
     assert (bundle.fault.kind, bundle.fault.exit) == ("crash", "exit code 1")
     assert "forfeit" in bundle.record
@@ -45,19 +49,45 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
 def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     terminal, crash, name = author
     fault = terminal.run("logs", crash, "--tournament", name).out.split()[0]
-    terminal.run("logs", fault, "--out", "fault.html")
+    said = terminal.run("logs", fault, "--out", "fault.html").out
+    assert said.startswith("fault.html: ")
+    assert "record" not in said
     text = (terminal.home / "fault.html").read_text()
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
     (deal,) = msgspec.json.decode(data)
     blame = deal["blame"]
     assert deal["title"] == fault
+    assert deal["names"][blame["seat"]] == crash
+    assert all(deal["names"])
     assert deal["stages"][blame["stage"]]["open"] == [f"forfeit {'AB'[blame['seat']]} crash"]
     assert deal["stages"][blame["stage"]]["to_act"] == [blame["seat"]]
     assert blame["words"] == "crash, it died"
-    assert [title for title, _ in blame["parts"]] == ["used", "asked"]
+    assert [title for title, _ in blame["parts"]] == ["used", "asked", "stderr"]
     assert "exit code 1" in blame["parts"][0][1]
     assert "cannot be written" in terminal.run("logs", fault, "--out", "no/fault.html", code=1).err
     assert "is for a fault" in terminal.run("logs", crash, "--out", "fault.html", code=2).err
+
+
+def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_path):
+    """Five crashes in the first block, then five deals forfeited; in the second block the same."""
+    client, _ = arena.author()
+    gone = arena.bot("gone", client)
+    name = arena.create(block=5, cap=10)
+    arena.admin.open(name)
+    for bot in (gone, *arena.field("first")):
+        arena.admin.enter(name, bot)
+    arena.admin.start(name)
+    arena.finish(name)
+    port = arena.address.rpartition(":")[2]
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=client.token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
+    said = terminal.run("match", "show", name, "1.1.1").out.splitlines()
+    faults = [line for line in said if line.startswith("fault_")]
+    assert [line.partition("  ")[2] for line in faults[:6]] == [
+        *(f"{gone}, set {number}: crash, it died: ValueError: no idea" for number in range(5)),
+        f"{gone}, and 5 deals forfeited after the fifth fault",
+    ]
+    assert len(faults) % 6 == 0
+    assert "forfeit, 5 faults in this block" in terminal.run("logs", faults[5].split()[0]).out
 
 
 def test_a_bot_without_a_fault_has_none_to_show(author, arena):

@@ -2,10 +2,15 @@
 
 import pytest
 
-from maumau.contest.seed import commitment, entries_root
+from maumau.contest.entrant import Entrant
+from maumau.contest.line import root_of
+from maumau.contest.seed import commitment
+from maumau.contest.spec import parse_spec
 from maumau.contest.verify import verify
 from maumau.errors import NotOver, NotYours
 from tests.tournament.arena import refused
+
+pytestmark = pytest.mark.stores
 
 STAGES = """
 secret = "a-secret-that-was-given"
@@ -58,7 +63,8 @@ def test_the_secret_is_shown_at_the_end_and_keeps_its_commitment(arena, cup):
     assert tournament.secret == "a-secret-that-was-given"
     assert tournament.secret_given
     assert tournament.commitment == commitment(tournament.secret)
-    assert tournament.entries_root == entries_root(tournament.entries)
+    entrants = [Entrant(one.number, one.bot_name, one.sha256) for one in tournament.entries]
+    assert tournament.entries_root == root_of(parse_spec(tournament.spec_toml), entrants)
     assert (tournament.matches_decided, tournament.matches_known) == (10, 10)
 
 

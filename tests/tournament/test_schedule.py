@@ -2,6 +2,7 @@
 
 import threading
 
+import pytest
 from sqlalchemy import text
 
 from maumau.errors import UnknownMatch
@@ -23,6 +24,7 @@ def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(arena):
     assert len(arena.blocks(name)) <= 6
 
 
+@pytest.mark.stores
 def test_advance_may_be_called_by_many_at_once(start, loop):
     with start(sweep=0.05) as arena:
         replica = arena.replica()

@@ -3,7 +3,9 @@
 import threading
 
 import redis
+from sqlalchemy import create_engine, text
 
+from bench.patience import patient
 from maumau.answer import Tournament
 from services.shared import tasks
 from tests.tournament.arena import Arena, free_port, until
@@ -36,7 +38,7 @@ class Watch:
 
     def saw_the_end(self):
         """The last news, but for blocks beyond the decision that came in late."""
-        self.thread.join(15)
+        self.thread.join(patient(15))
         assert not self.thread.is_alive()
         return is_told(self.events)
 
@@ -147,3 +149,19 @@ def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
     finally:
         arena.stop()
         server.stop()
+
+
+def test_an_event_that_this_version_cannot_read_keeps_no_other_back(start):
+    with start(sweep=0.1) as arena:
+        name = arena.begin("first", "greedy")
+        store = create_engine(arena.settings.database("tournament"))
+        with store.begin() as rows:
+            newer = {"id": arena.admin.tournament(name).id, "event": b'{"kind":"from a newer version"}'}
+            rows.execute(
+                text("INSERT INTO outbox (tournament_id, event, created_at) VALUES (:id, :event, 1)"), newer
+            )
+        watch = Watch(arena, name)
+        arena.finish(name)
+        assert watch.saw_the_end()
+        with store.connect() as rows:
+            assert rows.execute(text("SELECT count(*) FROM outbox")).scalar() == 0

@@ -89,12 +89,13 @@ class Contests:
             session.add_all(outbox(tournament.id, [Event(at, "state", f"{bot_name} is withdrawn")], at))
             return entry
 
-    def start(self, key: str, at: int, root: Callable[[list[Entry]], str]) -> Tournament:
+    def start(self, key: str, at: int, root: Callable[[Tournament, list[Entry]], str]) -> Tournament:
         """Closes the entries: `root` is made of those there are at this moment."""
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
             _move(session, tournament, ("open",), "running", at)
-            tournament.root, tournament.started_at = root(entries_of(session, tournament.id)), at
+            tournament.root = root(tournament, entries_of(session, tournament.id))
+            tournament.started_at = at
             return tournament
 
     def change(self, key: str, before: Sequence[str], after: str, at: int) -> Tournament:
@@ -109,7 +110,9 @@ class Contests:
 
 def _move(session: Session, tournament: Tournament, before: Sequence[str], after: str, at: int) -> None:
     if tournament.state not in before:
-        raise WrongState(f"{tournament.name} is {tournament.state}; for this it is {' or '.join(before)}.")
+        raise WrongState(
+            f"{tournament.name} is {tournament.state}; it must be {' or '.join(before)} for this."
+        )
     tournament.state = after
     tournament.version += 1
     session.add_all(outbox(tournament.id, [Event(at, "state", f"{tournament.name} is {after}")], at))

@@ -6,10 +6,10 @@ from sqlmodel import Session, col
 from maumau.contest.match import Verdict
 from services.shared.connect import Database
 from services.tournament.event import Event
-from services.tournament.models import Block, Entry, Fault, Form, Match, Tournament
+from services.tournament.models import Block, Entry, Fault, FirstRun, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 
-RUNNING = 3  # matches running with a fault in each, and a version is benched
+RUNNING = 3  # matches running with a fault in each, or blocks with an overrun: the version is benched
 
 
 class Forms:
@@ -40,13 +40,29 @@ def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
         kinds = _kinds(session, row, entry.number, verdict.counted)
         form = session.get(Form, entry.version_id, with_for_update=True) or Form(version_id=entry.version_id)
         form.faulty = form.faulty + 1 if kinds else 0
-        if form.faulty == RUNNING:
+        slow = _slow(session, row, entry.number, verdict.counted)
+        if form.faulty == RUNNING or slow:
             name = session.get_one(Tournament, row.tournament_id).name
+            why = f"last in {row.label} of {name}: {kinds}"
+            form.words = f"faults in {RUNNING} matches running, {why}"
+            if form.faulty < RUNNING:
+                form.words = f"ran out of time at first in {slow} running, of match {row.label} of {name}"
             form.faulty = 0
-            form.words = f"faults in {RUNNING} matches running, last in {row.label} of {name}: {kinds}"
             event = Event(at, "fault", f"{entry.bot_name} is benched: {form.words}", row.label)
             session.add_all(outbox(row.tournament_id, [event], at))
         session.add(form)
+
+
+def _slow(session: Session, row: Match, number: int, counted: int) -> str:
+    """The first blocks running, of those that count, in whose first runs an entrant ran out of time."""
+    mine = select(col(Block.number), col(FirstRun.overran))
+    mine = mine.join(Block, col(Block.id) == col(FirstRun.block_id))
+    mine = mine.where(col(Block.match_id) == row.id, col(Block.first_set) < counted)
+    found = sorted(n for n, overran in session.execute(mine) if str(number) in overran.split(","))
+    for begin, end in zip(found, found[RUNNING - 1 :], strict=False):
+        if end - begin == RUNNING - 1:
+            return f"blocks {begin} to {end}"
+    return ""
 
 
 def _kinds(session: Session, row: Match, number: int, counted: int) -> str:

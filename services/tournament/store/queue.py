@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
+from maumau.contest.chain import Booking, add_link
 from maumau.errors import BlockDropped, NoProgress, StaleFence, UnknownBlock
 from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import Event, encode
-from services.tournament.models import Block, BlockResult, Entry, Fault, Match, Outbox, Tournament
+from services.tournament.models import Block, BlockResult, Entry, Fault, FirstRun, Match, Outbox, Tournament
 
 OVER = ("finished", "cancelled")
+AT_WORK = 60_000  # ms since a worker got on with a block in which it counts as one that is there
+LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 
 
 class Claim(NamedTuple):
@@ -35,10 +40,10 @@ class Queue:
 
     def claim(self, block_id: str, worker: str, now: int, until: int) -> Claim | None:
         """Takes a queued block or one whose lease has run out; None if there is nothing to take."""
-        free = or_(col(Block.state) == "queued", _expired(now))
+        shunned = _shunned(worker, now)
         taken = (
             update(Block)
-            .where(col(Block.id) == block_id, free, col(Block.attempts) < self.limit, self.playable)
+            .where(col(Block.id) == block_id, *self._waiting(now), ~shunned)
             .values(
                 state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=worker,
                 claimed_at=now, progress_at=now, lease_until=until, deals_done=0,
@@ -47,6 +52,8 @@ class Queue:
         )  # fmt: skip
         with self.database.write() as session:
             block = session.execute(taken).scalar_one_or_none()
+            if block is None:  # who is shunned has used up the message: another one is sent
+                session.execute(update(Block).where(col(Block.id) == block_id, shunned).values(woken_at=0))
             return block and _claim(session, block)
 
     def find(self, block_id: str) -> Claim:
@@ -98,14 +105,39 @@ class Queue:
 
     def check(self, block: Block, fence: int, now: int) -> None:
         """Raises StaleFence early, before a report is looked at, if it can only be refused."""
-        if block.state in {"queued", "claimed", "void"}:
+        with self.database.read() as session:
+            first = session.get(FirstRun, block.id)
+        if block.state in {"queued", "claimed", "void"} and not (first and first.fence == fence):
             _hold(block, fence, now)
+
+    def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool | None:
+        """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
+
+        False if this report was kept before; None if the block has had its first run: this one counts.
+        """
+        with self.database.write() as session:
+            _lock_tournament(session, run.block_id)
+            claim = _claim(session, _block(session, run.block_id, lock=True))
+            block, first = claim.block, session.get(FirstRun, run.block_id)
+            if first:
+                return False if first.fence == run.fence else None
+            if block.state == "dropped" and block.fence == run.fence:
+                raise BlockDropped
+            _hold(block, run.fence, now)
+            block.state, block.attempts, block.woken_at = "queued", block.attempts - 1, 0
+            block.queued_at, block.rests_until = now, until
+            session.add_all([run, *outbox(claim.tournament.id, events, now)])
+            return True
 
     def book(
         self, result: BlockResult, fence: int, faults: list[Fault], events: list[Event], now: int
     ) -> bool:
-        """Stores a result with the block's state and its events; False if this report was stored before."""
+        """Stores a result with the block's state, its link of the chain and its events.
+
+        False if this report was stored before.
+        """
         with self.database.write() as session:
+            _lock_tournament(session, result.block_id)
             claim = _claim(session, _block(session, result.block_id, lock=True))
             block = claim.block
             if block.state == "done" and block.fence == fence:
@@ -114,8 +146,9 @@ class Queue:
                 raise BlockDropped
             _hold(block, fence, now)
             block.state = "done"
+            told = _link(claim, result)
             session.add_all([result, *faults])
-            session.add_all(outbox(claim.tournament.id, events, now))
+            session.add_all(outbox(claim.tournament.id, [_tell(event, told) for event in events], now))
             return True
 
     def void(self, now: int) -> list[str]:
@@ -170,7 +203,7 @@ class Queue:
 
     def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
         free = or_(col(Block.state) == "queued", _expired(now))
-        return free, col(Block.attempts) < self.limit, self.playable
+        return free, col(Block.attempts) < self.limit, col(Block.rests_until) <= now, self.playable
 
     def forget(self, ids: list[str]) -> None:
         """These were not sent after all."""
@@ -187,6 +220,14 @@ class Queue:
 
 def _expired(now: int) -> ColumnElement[bool]:
     return and_(col(Block.state) == "claimed", col(Block.lease_until) < now)
+
+
+def _shunned(worker: str, now: int) -> ColumnElement[bool]:
+    """It is queued for a second run, which this worker leaves to others, if any is at work, for a while."""
+    other = aliased(Block)
+    at_work = exists().where(col(other.worker).not_in(("", worker)), col(other.progress_at) > now - AT_WORK)
+    first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
+    return and_(col(Block.state) == "queued", col(Block.rests_until) > now - LEFT_TO_OTHERS, first, at_work)
 
 
 def _belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:
@@ -230,6 +271,30 @@ def _claim(session: Session, block: Block) -> Claim:
     )
     entries = {entry.number: entry for entry in session.scalars(pair)}
     return Claim(block, match, tournament, entries[match.first], entries[match.second])
+
+
+def _lock_tournament(session: Session, block_id: str) -> None:
+    """Its chain grows by one booking after the other; locks in one order: tournament, then blocks.
+
+    Whoever adds an event holds the tournament as well, for an event refers to it.
+    """
+    mine = select(col(Match.tournament_id)).join(Block, col(Block.match_id) == col(Match.id))
+    tournament_id = session.scalar(mine.where(col(Block.id) == block_id))
+    session.execute(select(col(Tournament.id)).where(col(Tournament.id) == tournament_id).with_for_update())
+
+
+def _link(claim: Claim, result: BlockResult) -> str:
+    """Adds a result to the tournament's chain; what watchers are told of it."""
+    tournament, match = claim.tournament, claim.match
+    booking = Booking(match.label, match.take, claim.block.number, result.digest)
+    tournament.booked += 1
+    tournament.chain = add_link(tournament.chain or tournament.root, booking)
+    result.booking, result.chain = tournament.booked, tournament.chain
+    return f"{tournament.booked} {tournament.chain}"
+
+
+def _tell(event: Event, chain: str) -> Event:
+    return msgspec.structs.replace(event, chain=chain) if event.kind == "block_done" else event
 
 
 def _dropped(claim: Claim, fence: int) -> bool:

@@ -4,16 +4,19 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlmodel import Session, col
 
+from maumau.contest.chain import Booking
 from maumau.contest.score import SetScore
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
 from services.tournament.board import Board, Played
-from services.tournament.models import Block, BlockResult, Fault, Match
+from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match
 from services.tournament.pack import unpack_scores
 from services.tournament.store.queue import void_words
+
+FORFEIT = "forfeit"  # the kind of fault by which a bot loses all deals after its fifth fault of a block
 
 
 class Results:
@@ -35,6 +38,39 @@ class Results:
             if result:
                 yield block, result
 
+    def measured(self, block_ids: Sequence[str]) -> list[bytes]:
+        """What was measured of these blocks, without what was played."""
+        mine = select(col(BlockResult.measured)).where(col(BlockResult.block_id).in_(block_ids))
+        with self.database.read() as session:
+            return list(session.scalars(mine))
+
+    def first_runs(self, match_id: str) -> list[tuple[int, FirstRun]]:
+        """Those of its blocks that were played a second time, with the blocks' numbers, in order."""
+        both = select(col(Block.number), FirstRun).join(Block, col(Block.id) == col(FirstRun.block_id))
+        mine = both.where(col(Block.match_id) == match_id).order_by(col(Block.number))
+        with self.database.read() as session:
+            return [(number, run) for number, run in session.execute(mine)]
+
+    def scores_of(self, match_id: str) -> Iterator[tuple[list[SetScore], str]]:
+        """For each of its blocks that are done from the first on: the scores of its sets, its digest."""
+        lines = select(col(Block.number), col(BlockResult.scores), col(BlockResult.digest))
+        mine = lines.join(Block, col(Block.id) == col(BlockResult.block_id)).order_by(col(Block.number))
+        with self.database.read() as session:
+            found = session.execute(mine.where(col(Block.match_id) == match_id)).all()
+        for expected, (number, scores, digest) in enumerate(found):
+            if number != expected:
+                return
+            yield unpack_scores(scores), digest
+
+    def bookings(self, tournament_id: str) -> list[Booking]:
+        """All results of a tournament in the order in which they were booked, uncounted ones too."""
+        columns = col(Match.label), col(Match.take), col(Block.number), col(BlockResult.digest)
+        lines = select(*columns).join(Block, col(Block.match_id) == col(Match.id))
+        lines = lines.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+        mine = lines.where(col(Match.tournament_id) == tournament_id, col(BlockResult.booking) > 0)
+        with self.database.read() as session:
+            return [Booking(*line) for line in session.execute(mine.order_by(col(BlockResult.booking)))]
+
     def of_set(self, match_id: str, number: int) -> BlockResult | None:
         """The result of the block that has this deal set."""
         mine = select(BlockResult).join(Block, col(Block.id) == col(BlockResult.block_id))
@@ -43,13 +79,23 @@ class Results:
             found = mine.where(col(Block.first_set) + col(Block.sets) > number)
             return session.scalars(found).one_or_none()
 
-    def faults(self, match_id: str, most: int) -> list[Fault]:
-        """The first ones, in the order of their deals."""
+    def faults(self, match_id: str, most: int) -> list[tuple[Fault, int]]:
+        """The first ones with the deals they cost, in the order of a block's faults.
+
+        The forfeits of a bot in a block are one: the first, with all their deals.
+        """
+        mine = select(Fault, col(Block.number)).join(Block, col(Block.id) == col(Fault.block_id))
+        mine = mine.where(col(Block.match_id) == match_id)
+        made = mine.where(col(Fault.kind) != FORFEIT)
+        made = made.order_by(col(Block.number), col(Fault.seating), col(Fault.set_number)).limit(most)
+        lost = select(func.min(col(Fault.id)), func.count()).join(Block, col(Block.id) == col(Fault.block_id))
+        lost = lost.where(col(Block.match_id) == match_id, col(Fault.kind) == FORFEIT)
         with self.database.read() as session:
-            mine = select(Fault).join(Block, col(Block.id) == col(Fault.block_id))
-            mine = mine.where(col(Block.match_id) == match_id)
-            mine = mine.order_by(col(Fault.set_number), col(Fault.seating), col(Fault.id)).limit(most)
-            return list(session.scalars(mine))
+            deals = dict(session.execute(lost.group_by(col(Fault.block_id), col(Fault.entrant))).all())
+            forfeits = session.execute(mine.where(col(Fault.id).in_(deals))).all()
+            found = [*session.execute(made).all(), *forfeits]
+        found.sort(key=lambda row: (row[1], row[0].kind == FORFEIT, row[0].seating, row[0].set_number))
+        return [(fault, deals.get(fault.id, 1)) for fault, _ in found[:most]]
 
     def faulty(self, tournament_id: str) -> list[tuple[str, int, int]]:
         """(match id, entrant, set) of every deal lost by a fault in a match that counts."""

@@ -43,8 +43,10 @@ class Schedule:
             matches = played(session, _live(session, tournament_id), before)
             return Board(tournament, entries_of(session, tournament_id), matches, before)
 
-    def carry_out(self, board: Board, steps: Steps, at: int) -> int:
+    def carry_out(self, board: Board, steps: Steps, at: int, compared: str = "") -> int:
         """Does what the board's steps say; -1, and nothing done, if the schedule changed since.
+
+        compared: the hash of what is compared, if this ends the tournament.
 
         Otherwise the number of blocks queued.
         """
@@ -66,7 +68,7 @@ class Schedule:
                 for label, blocks in steps.blocks.items()
             )
             if steps.finished:
-                _finish(session, tournament, at)
+                _finish(session, tournament, at, compared)
             return count
 
     def retake(self, tournament_id: str, label: str, at: int) -> None:
@@ -170,10 +172,11 @@ def _queue(session: Session, match_id: str, numbers: range, board: Board, at: in
     return len(numbers)
 
 
-def _finish(session: Session, tournament: Tournament, at: int) -> None:
+def _finish(session: Session, tournament: Tournament, at: int, compared: str) -> None:
     row = session.get_one(Tournament, tournament.id)
-    row.state, row.ended_at = "finished", at
-    session.add_all(outbox(row.id, [Event(at, "state", f"{row.name} is finished")], at))
+    row.state, row.ended_at, row.compared = "finished", at, compared
+    event = Event(at, "state", f"{row.name} is finished", compared=compared)
+    session.add_all(outbox(row.id, [event], at))
 
 
 def _go_on(session: Session, row: Match, at: int) -> None:

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from redis.exceptions import RedisError
 from sqlalchemy import delete, func, select
 from sqlmodel import col
 
+from services.shared import log
 from services.shared.connect import Database
 from services.tournament.event import Event, decode, encode
 from services.tournament.models import Outbox
@@ -13,6 +15,8 @@ from services.tournament.store.stream import Stream, Writer
 
 LONGEST = 10_000  # events of a tournament
 TTL = 7 * 86_400  # seconds after its last event
+
+logger = log.get(__name__)
 
 
 def events_of(tournament_id: str) -> Stream:
@@ -30,15 +34,26 @@ class Streams:
         self._writer.append(events_of(tournament_id), encode(event), number)
 
     def empty_outbox(self) -> int:
-        """Tells what waits in the outbox, oldest first; RedisError at the first that cannot be told."""
+        """Tells what waits in the outbox, oldest first; RedisError at the first that cannot be told.
+
+        An event that this version cannot read is skipped and logged: it must not keep the others back.
+        """
         count = 0
         while rows := self._waiting():
             for row in rows:
-                self.tell(row.tournament_id, decode(row.event), row.id or 0)
+                self._tell_row(row)
             with self.database.write() as session:
                 session.execute(delete(Outbox).where(col(Outbox.id).in_([row.id for row in rows])))
             count += len(rows)
         return count
+
+    def _tell_row(self, row: Outbox) -> None:
+        try:
+            event = decode(row.event)
+        except msgspec.DecodeError as err:
+            logger.warning("event skipped", outbox=row.id, tournament=row.tournament_id, words=str(err))
+        else:
+            self.tell(row.tournament_id, event, row.id or 0)
 
     def oldest(self) -> int:
         """Since when the oldest event waits, ms since 1970; 0 if none does."""

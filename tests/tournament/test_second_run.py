@@ -1,0 +1,200 @@
+"""A spent bank is believed the second time: the block is played once more, and counts as played then."""
+
+import json
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import text
+
+from bench.patience import patient
+from maumau import wire
+from maumau.bot.fault import Fault
+from maumau.errors import StaleFence
+from services.shared.connect import Database
+from services.tournament import lease
+from tests.tournament.arena import SECRET, Worker, play_set, refused, until
+
+pytestmark = pytest.mark.stores
+SPEC = {"block": 5, "cap": 20, "top": SECRET}
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """A second run may begin at once."""
+    monkeypatch.setattr(lease, "PAUSE", 0.0)
+
+
+@pytest.fixture
+def cup(arena):
+    """Two bots that play a match of four blocks of five sets."""
+    return arena.begin("first", "random", **SPEC)
+
+
+def overrun(order, entrant=0):
+    """The sets of an order in which a program ran out of time in the first deal."""
+    names = tuple(one.name.partition("-")[0] for one in order.entrants)
+    sets = [play_set(order.rules.name, names, order.first_set + n, s) for n, s in enumerate(order.seeds)]
+    fault = Fault(entrant, 0, order.first_set, "time", "its bank of CPU time is spent", overran=True)
+    sets[0].deals[0].faults[:] = [fault]
+    messages = [wire.set_message(one) for one in sets]
+    sets[0].deals[0].faults.clear()  # the sets are kept from test to test
+    return messages
+
+
+def number(arena, name, wanted):
+    """The block of this number."""
+    return next(block for block in arena.blocks(name) if block.number == wanted)
+
+
+def again_of(arena, block_id):
+    """The order of a second run."""
+    return Worker(arena.address, "second").claim(block_id)
+
+
+def measured(arena, name, of):
+    lines = [json.loads(line) for line in arena.export(name).splitlines()]
+    return [line["values"] for line in lines if line["kind"] == "measured" and line["of"] == of]
+
+
+def compared(arena, name):
+    """The lines of the export that two runs have alike, but for the tournament's name and its hash."""
+    lines = arena.export(name).replace(name.encode(), b"cup").splitlines()
+    found = [json.loads(line) for line in lines]
+    return [one | {"sum": ""} for one in found if one["kind"] not in ("measured", "end")]
+
+
+def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, cup):
+    block = arena.queued(cup)[0]
+    order = arena.worker.claim(block.id)
+    assert arena.worker.report(order, overrun(order)).stored
+    waiting = number(arena, cup, block.number)
+    assert (waiting.state, waiting.attempts) == ("queued", 0)
+    again = again_of(arena, block.id)
+    assert (again.seeds, again.first_set) == (order.seeds, order.first_set)
+    assert again.fence > order.fence
+    assert arena.worker.report(again).stored
+    assert number(arena, cup, block.number).state == "done"
+    arena.finish(cup)
+    assert arena.admin.match(cup, "1.1.1").faults == ()
+
+
+def test_it_is_a_fault_if_it_happens_again(arena, cup):
+    block = arena.queued(cup)[0]
+    order = arena.worker.claim(block.id)
+    arena.worker.report(order, overrun(order))
+    again = again_of(arena, block.id)
+    assert arena.worker.report(again, overrun(again)).stored
+    assert number(arena, cup, block.number).state == "done"
+    arena.finish(cup)
+    assert [fault.kind for fault in arena.admin.match(cup, "1.1.1").faults] == ["time"]
+
+
+def test_the_report_of_a_first_run_may_come_again(arena, cup):
+    block = arena.queued(cup)[0]
+    order = arena.worker.claim(block.id)
+    assert arena.worker.report(order, overrun(order)).stored
+    assert not arena.worker.report(order, overrun(order)).stored
+    again = again_of(arena, block.id)
+    assert not arena.worker.report(order, overrun(order)).stored
+    assert arena.worker.report(again).stored
+    assert not arena.worker.report(order, overrun(order)).stored
+    assert not arena.worker.report(again).stored
+    with refused(StaleFence):
+        arena.worker.report(order, fence=order.fence - 1)
+    arena.admin.cancel(cup)
+
+
+WAITING = """
+SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+"""
+
+
+def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(arena, cup):
+    if "postgresql" not in arena.settings.database_url:
+        pytest.skip("SQLite has one lock for all")
+    order = arena.worker.claim(arena.queued(cup)[0].id)
+    database = Database(arena.settings.database_url, "tournament")
+    with ThreadPoolExecutor(1) as pool:
+        with database.write() as session:
+            locked = text("SELECT id FROM tournament WHERE name = :cup FOR UPDATE").bindparams(cup=cup)
+            session.execute(locked)
+            report = pool.submit(arena.worker.report, order, overrun(order))
+            until(lambda: session.execute(text(WAITING)).scalar(), 60)
+            wanted = text("SELECT id FROM block WHERE id = :block FOR UPDATE NOWAIT")
+            session.execute(wanted.bindparams(block=order.block_id))
+        assert report.result(patient(60)).stored
+    database.close()
+    arena.admin.cancel(cup)
+
+
+def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
+    first, second = arena.queued(cup)[:2]
+    order = arena.worker.claim(first.id)
+    other = Worker(arena.address, "another")
+    other.play(second.id)
+    arena.worker.report(order, overrun(order))
+    assert arena.worker.claim(first.id) is None
+    assert arena.worker.claim(first.id) is None
+    assert other.report(other.claim(first.id)).stored
+    assert number(arena, cup, first.number).worker == "another"
+    arena.admin.cancel(cup)
+
+
+def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
+    with start() as arena:
+        cup = arena.begin("first", "random", **SPEC)
+        block = arena.queued(cup)[0]
+        order = arena.worker.claim(block.id)
+        arena.worker.report(order, overrun(order))
+        assert arena.worker.report(arena.worker.claim(block.id)).stored
+
+
+def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
+    monkeypatch.setattr(lease, "PAUSE", 3600.0)
+    block = arena.queued(cup)[0]
+    order = arena.worker.claim(block.id)
+    arena.worker.report(order, overrun(order))
+    assert Worker(arena.address, "another").claim(block.id) is None
+    assert number(arena, cup, block.number).state == "queued"
+    arena.admin.cancel(cup)
+
+
+def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_second_run(arena, cup):
+    undisturbed = arena.begin("first", "random", **SPEC)
+    arena.finish(undisturbed)
+    block = arena.queued(cup)[0]
+    order = arena.worker.claim(block.id)
+    arena.worker.report(order, overrun(order))
+    arena.worker.report(again_of(arena, block.id))
+    arena.finish(cup)
+    assert compared(arena, cup) == compared(arena, undisturbed)
+    (first,) = measured(arena, cup, f"first run 1.1.1 {block.number}")
+    assert first["overran"] == [
+        {"entrant": 1, "seating": 0, "deal": 0, "kind": "time", "words": "its bank of CPU time is spent"}
+    ]
+    (second,) = measured(arena, cup, f"block 1.1.1 {block.number}")
+    assert (first["decisions"], second["decisions"], second["attempts"]) == (7, 7, 1)
+    assert measured(arena, undisturbed, f"first run 1.1.1 {block.number}") == []
+
+
+def test_who_runs_out_of_time_at_first_in_three_blocks_running_is_suspended(arena):
+    slow = arena.bot("first", name=f"first-{uuid.uuid4().hex[:8]}")
+    name = arena.create(**SPEC)
+    arena.admin.open(name)
+    arena.enter(name, slow)
+    arena.enter(name, arena.field("random")[0])
+    arena.admin.start(name)
+    late = []
+    while isinstance(blocks := arena.queued(name), list):
+        for block in blocks:
+            order = arena.worker.claim(block.id)
+            if order and block.number < 3 and block.number not in late:
+                late.append(block.number)
+                arena.worker.report(order, overrun(order))
+                order = again_of(arena, block.id)
+            if order:
+                arena.worker.report(order)
+    assert sorted(late) == [0, 1, 2]
+    until(lambda: arena.version(slow).state == "benched", 60)
+    assert "ran out of time at first in blocks 0 to 2 running, of match 1.1.1" in arena.version(slow).reason

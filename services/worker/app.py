@@ -9,6 +9,7 @@ from typing import Any
 
 from celery import Celery, signals
 
+from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose
 from maumau.errors import MaumauError
 from services.shared import log, metric, tasks
@@ -58,7 +59,7 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
         name=worker_name(), core=core.number, sandbox=choose(settings.sandbox),
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
         tournament=Tournament(settings.need("tournament_address"), token), registry=registry,
-        tally=tally, stopping=lambda: flag[0] == 1,
+        tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),
     )  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def celery(settings: Settings, bench: Bench) -> Celery:
     """
     app = tasks.celery_app(settings.need("broker_url"))
     app.conf.update(
-        worker_disable_prefetch=True, worker_proc_alive_timeout=30.0, worker_redirect_stdouts=False
+        worker_disable_prefetch=True, worker_proc_alive_timeout=300.0, worker_redirect_stdouts=False
     )
 
     @app.task(name="worker.play_block")  # type: ignore[untyped-decorator]

@@ -4,6 +4,7 @@ Processes share the folder. A program in use is held by a shared lock on its loc
 lock alone may remove it.
 """
 
+import errno
 import fcntl
 import os
 import re
@@ -15,27 +16,33 @@ from pathlib import Path
 from typing import IO
 
 from maumau.bot import package
+from maumau.bot.limit import UPLOAD
 from maumau.bot.manifest import NAME, parse_manifest
 from maumau.bot.player import Program
 from maumau.errors import BadSubmission, PlatformFault
 
 HASH = re.compile(r"[0-9a-f]{64}")
+SHARE = 0.6  # of the file system that the programs may take up, whatever the setting allows
 
 Fetch = Callable[[str], bytes]
 
 
 class Artifacts:
-    """`most`: bytes that the unpacked programs may take up; those in use are never removed."""
+    """`most`: bytes that the unpacked programs may take up, at most SHARE of the file system.
+
+    Programs in use are never removed.
+    """
 
     def __init__(self, folder: Path, fetch: Fetch, most: int) -> None:
-        self.folder, self.fetch, self.most = folder, fetch, most
         folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.fetch = folder, fetch
+        self.most = min(most, int(SHARE * shutil.disk_usage(folder).total))
 
     @contextmanager
     def hold(self, sha256: str, name: str) -> Iterator[Program]:
         """The program, which stays where it is until the end of the block."""
         if not HASH.fullmatch(sha256):
-            raise PlatformFault(f"{sha256[:80]!r} is no content hash.")
+            raise PlatformFault(f"{sha256[:80]!r} is not a content hash.")
         with self._lock(sha256) as lock:
             place = self.folder / sha256
             if not place.is_dir():
@@ -52,25 +59,38 @@ class Artifacts:
             yield lock
 
     def _get(self, sha256: str, place: Path, lock: IO[bytes]) -> None:
-        """Fetches and unpacks beside, then renames: a program is there whole or not at all."""
+        """Makes room, and once more if the disk is full all the same."""
         fcntl.flock(lock, fcntl.LOCK_EX)
         if place.is_dir():  # another process was faster
             return
+        archive = self.fetch(sha256)
+        self._make_room(sha256, max(self.most - UPLOAD.unpacked, self.most // 2))
+        try:
+            self._unpack(archive, sha256, place)
+        except OSError as err:
+            if err.errno not in {errno.ENOSPC, errno.EDQUOT}:
+                raise
+            self._make_room(sha256, 0)
+            self._unpack(archive, sha256, place)
+        self._make_room(sha256, self.most)
+
+    def _unpack(self, archive: bytes, sha256: str, place: Path) -> None:
+        """Unpacks beside, then renames: a program is there whole or not at all."""
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
             draft = Path(work) / sha256
             try:
-                found = package.unpack(self.fetch(sha256), draft)
+                found = package.unpack(archive, draft)
             except BadSubmission as err:
                 raise PlatformFault(f"The artifact {sha256} cannot be unpacked: {err}") from err
             if found.sha256 != sha256:
                 raise PlatformFault(f"The artifact {sha256} came with the content hash {found.sha256}.")
             draft.rename(place)
-        self._make_room(sha256)
 
-    def _make_room(self, kept: str) -> None:
+    def _make_room(self, kept: str, most: int) -> None:
+        """Removes the programs not used for longest until the others take up at most this many bytes."""
         places = sorted((p for p in self.folder.iterdir() if HASH.fullmatch(p.name)), key=_age)
         sizes = {place: _size(place) for place in places}
-        excess = sum(sizes.values()) - self.most
+        excess = sum(sizes.values()) - most
         for place in places:
             if excess > 0 and place.name != kept and self._remove(place):
                 excess -= sizes[place]

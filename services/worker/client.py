@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import msgspec
+
 from maumau import wire
 from maumau.bot.live import LiveDeal
 from maumau.bot.table import BlockOrder, BlockOutcome
+from maumau.bot.use import Use
 from maumau.bot.validate import Report
 from maumau.call import rpc_errors
 from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
@@ -133,8 +136,10 @@ class Registry:
         lease = float(answer.lease_seconds)
         return Validation(version_id, answer.fence, answer.sha256, answer.bot_name, lease)
 
-    def renew(self, version_id: str, fence: int) -> None:
-        request = registry_pb2.RenewValidationRequest(version_id=version_id, fence=fence)
+    def renew(self, claim: Validation, progress: str) -> None:
+        request = registry_pb2.RenewValidationRequest(
+            version_id=claim.version_id, fence=claim.fence, progress=progress
+        )
         with rpc_errors(self.address):
             self.stub.RenewValidation(request, timeout=LEASE_CALL)
 
@@ -160,4 +165,16 @@ def _measured(outcome: BlockOutcome, measured: Measured) -> Any:
         decisions=sum(use.replies for use in table.uses),
         cpu_ms=[round(use.cpu_ms) for use in table.uses],
         memory_mib=[round(use.memory_mib) for use in table.uses],
+        deal_ms=table.deal_ms,
+        probe_ms=round(table.probe_ms, 3),
+        pace=tournament_pb2.Pace(**msgspec.structs.asdict(table.pace)),
+        uses=[_use(use) for use in table.uses],
+    )
+
+
+def _use(use: Use) -> Any:
+    return tournament_pb2.Use(
+        bank_ms=round(use.bank_ms, 3),
+        start_ms=round(use.start_ms, 3),
+        deals_ms=[round(each, 3) for each in use.deals_ms],
     )

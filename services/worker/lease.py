@@ -1,5 +1,6 @@
 """A lease kept by a thread while its owner works, and the answer to whether he should go on."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -21,8 +22,12 @@ class Lease:
     `over` is true once the work is not needed, the lease is lost, or the worker shall stop.
     """
 
-    def __init__(self, seconds: float, renew: Callable[[], bool], stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self, seconds: float, renew: Callable[[], bool], stopping: Callable[[], bool], every: float = math.inf
+    ) -> None:
+        """A lease of so many seconds, renewed four times in it, or `every` so many if that is more often."""
         self.seconds, self.renew, self.stopping = seconds, renew, stopping
+        self.every = min(every, seconds / SHARE)
         self.dropped = self.lost = False
         self._until = time.monotonic() + seconds
         self._ended = threading.Event()
@@ -45,7 +50,7 @@ class Lease:
         return max(self._until - time.monotonic(), 0.0)
 
     def _keep(self) -> None:
-        while not self._ended.wait(self.seconds / SHARE) and not self.dropped and not self.lost:
+        while not self._ended.wait(self.every) and not self.dropped and not self.lost:
             asked = time.monotonic()
             try:
                 self.dropped = not self.renew()

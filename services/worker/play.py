@@ -8,9 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from maumau.bot import build, table
+from maumau.bot.player import Program
 from maumau.bot.table import BlockOutcome
 from maumau.call import pauses
-from maumau.errors import BlockDropped, BlockStopped, MaumauError, StaleFence
+from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, StaleFence
 from services.shared import log
 from services.worker.bench import Bench
 from services.worker.client import Claim, Measured, Tournament
@@ -88,11 +89,26 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
     began = time.perf_counter()
     with ExitStack() as held:
         stored = [held.enter_context(bench.artifacts.hold(sha256, name)) for name, sha256 in claim.entrants]
-        programs = [build.ready(program, bench.sandbox, lease.over) for program in stored]
+        programs = [_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
         order = msgspec.structs.replace(claim.order, cpu=bench.core)
-        outcome = table.play_block(order, programs, bench.sandbox, progress.deal, lease.over, live.look)
+        outcome = table.play_block(
+            order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
+        )
     return Played(outcome, began, fetch)
+
+
+def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
+    """The program as it is played; one that was built when it was validated and fails now plays broken, so
+    that every start of it is its own fault. Here it is not built again.
+    """
+    try:
+        if program.sha256 not in bench.unbuilt:
+            return build.ready(program, bench.sandbox, lease.over)
+    except BuildFailed as error:
+        bench.unbuilt[program.sha256] = str(error)
+        logger.warning("a build failed that was validated", bot=program.name, words=str(error))
+    return msgspec.structs.replace(program, broken=bench.unbuilt[program.sha256])
 
 
 def _report(bench: Bench, tournament: Tournament, claim: Claim, lease: Lease, played: Played) -> str:

@@ -7,6 +7,9 @@ from services.worker.bench import Bench
 from services.worker.client import Registry, Validation
 from services.worker.lease import SILENT, Lease
 
+EVERY = 2.0
+"""Seconds after which the registry is told how far a validation is."""
+
 logger = log.get(__name__)
 
 
@@ -32,14 +35,20 @@ def _validate(bench: Bench, registry: Registry, version_id: str) -> str:
 def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
     """The platform's faults say nothing of the program: the lease runs out, and it is tried again."""
 
+    heard = [""]
+
+    def hear(words: str) -> None:
+        heard[0] = words
+
     def renew() -> bool:
-        registry.renew(claim.version_id, claim.fence)
+        registry.renew(claim, heard[0])
         return True
 
-    with Lease(claim.lease, renew, bench.stopping) as lease:
+    with Lease(claim.lease, renew, bench.stopping, EVERY) as lease:
         try:
             with bench.artifacts.hold(claim.sha256, claim.bot_name) as program:
-                registry.submit(claim, validate(program, bench.sandbox, lease.over))
+                report = validate(program, bench.sandbox, lease.over, bench.pace, hear)
+                registry.submit(claim, report)
         except (BlockStopped, StaleFence):
             return "lost" if lease.lost else "given back"
         except (MaumauError, OSError):

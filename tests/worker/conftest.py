@@ -1,9 +1,11 @@
 """A real worker process against a real arena, with house bots of the library."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +21,7 @@ BOTS = Path(__file__).parents[2] / "maumau" / "bots"
 @pytest.fixture(scope="session")
 def arena(loop, valkey, tmp_path_factory):
     """Blocks are small and leases short: what is lost is noticed within seconds."""
-    arena = Arena(loop, tmp_path_factory.mktemp("arena"), "", valkey, lease=2.0, sweep=0.3)
+    arena = Arena(loop, tmp_path_factory.mktemp("arena"), "", valkey, lease=6.0, sweep=0.3)
     arena.start()
     yield arena
     arena.stop()
@@ -76,11 +78,15 @@ def worker(arena, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def house(arena):
-    """Submits a house bot, validated by whoever works, or `trusted` for what it is; its name."""
+def house(arena, tmp_path_factory):
+    """Submits a house bot, validated by whoever works, or `trusted` for what it is; its new name."""
 
-    def submit(name, *, trusted=False):
-        version = arena.admin.submit(name, pack(BOTS / name).archive).version
+    def submit(bot, *, trusted=False):
+        name = f"{bot}-{uuid.uuid4().hex[:8]}"
+        folder = shutil.copytree(BOTS / bot, tmp_path_factory.mktemp("house") / name)
+        manifest = (folder / "bot.toml").read_text()
+        (folder / "bot.toml").write_text(manifest.replace(f'name = "{bot}"', f'name = "{name}"'))
+        version = arena.admin.submit(name, pack(folder).archive).version
         if trusted:
             arena.pass_validation(version.id)
         until(lambda: arena.admin.version(version.id).settled, 40)

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from bench.patience import patient
 from maumau import game
 from maumau.errors import ArenaUnreachable
 from services.worker import live
@@ -20,7 +21,7 @@ class Watchers:
         self.held.set()
 
     def __call__(self, deals):
-        self.held.wait(10)
+        self.held.wait(patient(10))
         if self.fails:
             raise ArenaUnreachable
         self.reports.append(deals)
@@ -55,6 +56,7 @@ def test_a_watched_deal_is_told_event_by_event_without_what_lies_hidden():
     assert not [event for event in events if " draw " in event]
     counts = [count for piece in watchers.pieces for count in piece.counts]
     assert len(counts) == 2 * len(events)
+    assert counts[:4] == [0, 0, 5, 5]
     assert counts[-2:] == [hand.bit_count() for hand in deal.hands]
     assert watchers.pieces[-1].places == deal.places
 
@@ -98,7 +100,7 @@ def test_of_many_deals_at_once_some_are_told_and_each_of_them_whole():
                 deals[number].apply(deals[number].seat, game.first_action(deals[number], deals[number].seat))
                 if deals[number].over:
                     shown.look(0, number, deals[number])
-        until(lambda: not shown._waiting)
+    shown._thread.join(patient(10))  # the last report has been made
     told = {piece.set for piece in watchers.pieces}
     assert AT_ONCE <= len(told) < len(deals)
     for number in told:

@@ -5,9 +5,9 @@ import uuid
 import pytest
 from sqlalchemy import text
 
-from maumau.bot import package
+from maumau.bot import build, package
 from maumau.bot.sandbox import choose
-from maumau.errors import PlatformFault
+from maumau.errors import BuildFailed, PlatformFault
 from services.shared.connect import Database
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
@@ -68,6 +68,18 @@ def test_programs_that_fail_lose_their_deals_and_the_block_is_booked(arena, benc
     assert state(arena, block)[0] == "done"
     assert one.tally.get("bot_faults", "start") + one.tally.get("bot_faults", "crash") >= 10
     assert play_block(one, block) == "refused"
+
+
+def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, block, monkeypatch):
+    def ready(*_):
+        raise BuildFailed("the build step failed: it is Sunday")
+
+    monkeypatch.setattr(build, "ready", ready)
+    one = bench()
+    assert play_block(one, block) == "done"
+    assert state(arena, block)[0] == "done"
+    assert one.tally.get("bot_faults", "start") >= 5
+    assert list(one.unbuilt.values()) == 2 * ["the build step failed: it is Sunday"]
 
 
 def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, bench, block):

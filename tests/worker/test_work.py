@@ -7,6 +7,7 @@ from contextlib import suppress
 import psutil
 import pytest
 
+from bench.patience import patient
 from tests.tournament.arena import free_port, until
 
 LONG = {"block": 1000, "cap": 1000}  # a block of many seconds
@@ -17,7 +18,8 @@ def bots(worker, house):
     """Two house bots, one of them validated by a worker that has ended since."""
     with worker() as process:
         first = house("first")
-        assert process.stop() == 0
+        # where another test has had the bot validated, this worker may not have begun to work
+        assert process.stop() in {0, -signal.SIGTERM}
     return [first, house("greedy", trusted=True)]
 
 
@@ -107,11 +109,11 @@ def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots):
 
 def test_a_worker_whose_sandbox_is_not_to_be_had_says_so_and_does_not_play(worker):
     with worker(path="/nonexistent", sandbox="bwrap") as process:
-        assert process.process.wait(10) == 1
+        assert process.process.wait(patient(10)) == 1
         assert "error: " in process.log.read_text()
 
 
 def test_an_unknown_tier_is_refused(worker):
     with worker(sandbox="paper") as process:
-        assert process.process.wait(10) == 1
+        assert process.process.wait(patient(10)) == 1
         assert "auto, process, bwrap" in process.log.read_text()

@@ -1,4 +1,6 @@
-from services.supervisor.app import main
+from maumau.cli.start import importing
 
 if __name__ == "__main__":
+    with importing():
+        from services.supervisor.app import main
     main()

@@ -11,18 +11,22 @@ from pathlib import Path
 
 from maumau.bot import sandbox
 from maumau.cli.output import fail
+from maumau.cli.scratch import scratch
 from maumau.client import Arena
 from maumau.errors import BadDataFolder, ClosedClient, HouseBotRefused, MaumauError
 from services.shared.settings import Settings
 from services.supervisor import client, demo, house, layout
+from services.supervisor.ending import Ending
 from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch, Stopped
 from services.supervisor.layout import Wiring
 from services.supervisor.room import Room
 from services.supervisor.roster import Roster
 from services.supervisor.screen import Screen
+from services.supervisor.stop import Stop
 from services.supervisor.undertaker import Undertaker
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TICK, PATIENCE = 0.2, 60.0
 """Seconds between looks at the processes, and that a service may be away."""
 
@@ -30,13 +34,16 @@ TICK, PATIENCE = 0.2, 60.0
 def main() -> None:
     """`python -m services.supervisor`: until SIGINT, SIGTERM or SIGHUP; a refusal is one line and exit 1."""
     options = _options()
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    stop = Stop()
+    for number in SIGNALS:
+        signal.signal(number, stop.ask)
     try:
         Supervisor(options, layout.settings(os.environ), stop).run()
     except MaumauError as error:
         raise SystemExit(fail(error.reason, str(error), 1, as_json=options.json)) from None
+    finally:
+        for number in SIGNALS:  # it has ended; one more Ctrl-C is none of Python's last words
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _options() -> argparse.Namespace:
@@ -45,7 +52,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=0, help="worker processes; 0 means one per core")
     parser.add_argument("--programme", choices=sorted(demo.PROGRAMMES), help="demonstration tournaments")
     parser.add_argument("--trust", action="store_true", help="take strangers' programs without a sandbox")
-    parser.add_argument("--strict", action="store_true", help="end with exit 1 if a house bot may not play")
+    parser.add_argument("--strict", action="store_true", help="end with exit 1 if the demonstration fails")
     parser.add_argument("--json", action="store_true", help="each line as a JSON document")
     parser.add_argument("--with-parent", action="store_true", help="stop when the starting process ends")
     parser.add_argument("--plain", action="store_true", help="lines only, no live picture")
@@ -69,8 +76,14 @@ class Supervisor:
 
     def run(self) -> None:
         """Starts all, keeps it running until the stop, stops all; raises what ended a strict run."""
+        with scratch("arena") as temporary:
+            self._run(temporary)
+        if self._failure:
+            raise self._failure
+
+    def _run(self, temporary: Path) -> None:
         try:
-            wiring = self._start()
+            wiring = self._start(temporary)
             self._greet(wiring)
             self._work(wiring)
             self._keep_running()
@@ -81,16 +94,14 @@ class Supervisor:
             self._links.close()
             self._screen.close()
             self._say("stopping")
-            self._roster.stop()
-            self._note(pid=0, processes={})
+            self._note(pid=0, processes=self._roster.stop())  # what was killed is reported at the next start
             self._say("stopped")
-        if self._failure:
-            raise self._failure
 
-    def _start(self) -> Wiring:
+    def _start(self, temporary: Path) -> Wiring:
         self._say(f"data: {self._folder.path}")
         self._build_walls()
-        launch = Launch(self._folder, self._roster, self._settings, self._say, self._stop)
+        env = {**os.environ, "TMPDIR": str(temporary)}
+        launch = Launch(self._folder, self._roster, self._settings, env, self._say, self._stop)
         wiring = launch.start(self._options.workers or len(os.sched_getaffinity(0)))
         self._folder.save(
             registry=wiring.registry, tournament=wiring.tournament, redis=wiring.redis, broker=wiring.broker,
@@ -106,7 +117,7 @@ class Supervisor:
         self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads)
         self._say(f"sandbox: {tier.says}")
         if house_only:
-            self._say("uploads: house bots only; with --trust everybody's, for who trusts all authors")
+            self._say("uploads: house bots only; with --trust everybody's, if you trust all authors")
         elif not tier.isolated:
             self._say("uploads: everybody's, trusted (--trust): programs can do here whatever you can")
 
@@ -124,7 +135,8 @@ class Supervisor:
         self._thread(client.watch, addresses, self._stop, self._roster.restart)
         self._thread(self._undertaker.run, admin, self._stop)
         self._thread(self._house_and_demo, wiring, admin)
-        self._thread(self._screen.follow, admin, self._stop)
+        demos = demo.PROGRAMMES.get(self._options.programme, ())
+        self._thread(self._screen.follow, admin, self._stop, {each.name for each in demos})
         self._screen.show(self._footer)
 
     def _thread(self, target: Callable[..., None], *args: object) -> None:
@@ -135,24 +147,30 @@ class Supervisor:
             kept = self._folder.card.house_token
             token = house.token(admin, self._connect(wiring, kept), kept)
             self._folder.save(house_token=token)
-            bots, refused = house.admit(self._connect(wiring, token), self._say)
+            bots = house.House(self._connect(wiring, token), self._say, self._warn).admit(self._stop)
             self._say(f"house bots: {', '.join(bots) or 'none'}")
-            if refused:
-                self._fault(HouseBotRefused("; ".join(refused)))
-            if self._options.programme and not self._failure:
-                demo.play(admin, demo.PROGRAMMES[self._options.programme], bots, self._stop)
+            if self._options.programme and not self._stop.is_set():
+                demos = demo.PROGRAMMES[self._options.programme]
+                ending = Ending(self._screen, admin, self._folder.path)
+                tell = (lambda _: None) if self._options.with_parent else ending.tell_result  # it asks itself
+                demo.play(admin, demos, bots, self._warn, tell, self._stop)
+                if not self._stop.is_set() and not self._options.with_parent:
+                    ending.tell_next(demos)
         except ClosedClient:
             pass  # the arena stops
         except MaumauError as error:
             self._fault(error)
 
     def _fault(self, error: MaumauError) -> None:
-        """Without its bots a demonstration is none: a strict run ends, any other says so and goes on."""
-        if not self._options.strict:
+        """Without two bots there is no demonstration; any other trouble ends only a strict run."""
+        if not self._options.strict and not isinstance(error, HouseBotRefused):
             self._say(f"error: {error}")
             return
         self._failure = error
         self._stop.set()
+
+    def _warn(self, line: str) -> None:
+        self._screen.say(line, bold=True)
 
     def _keep_running(self) -> None:
         while not self._stop.wait(TICK):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-EVERY, DEADLINE, MISSES = 3.0, 3.0, 3
+EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
 """Seconds between questions and for an answer; so many answers missing in a row is a service that hangs."""
 
 

@@ -1,23 +1,43 @@
-"""The house bots: submitted over gRPC as any author would, and activated once they are validated."""
+"""The house bots: submitted over gRPC as any author would, and activated once they are validated.
 
-from collections.abc import Iterator
+One that is refused, for whatever reason, is named and left out; the others play.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from maumau import answer
 from maumau.bot import package
+from maumau.call import TRY_AGAIN
 from maumau.client import Arena
-from maumau.errors import ExpiredToken, MissingToken, NameTaken, UnknownToken
+from maumau.errors import (
+    ClosedClient,
+    ExpiredToken,
+    MaumauError,
+    MissingToken,
+    NameTaken,
+    RevokedToken,
+    UnknownToken,
+)
 from services.supervisor.roster import Say
 
 ACCOUNT = "house"
+POLL = 0.25
+"""Seconds between looks at the validations."""
+SILENCE = 5.0
+"""Seconds between two lines about how far they are."""
+SLOWEST = "rollout"
+"""Its validation takes longest and begins first, so that it is not what all others wait for."""
 
 
 def token(admin: Arena, own: Arena, kept: str) -> str:
     """A token of the house's account: the kept one while it holds (`own` uses it), else a new one."""
     if kept:
-        with suppress(UnknownToken, ExpiredToken, MissingToken):
+        with suppress(UnknownToken, ExpiredToken, RevokedToken, MissingToken):
             own.who()
             return kept
     try:
@@ -26,42 +46,80 @@ def token(admin: Arena, own: Arena, kept: str) -> str:
         return admin.create_token(ACCOUNT, ("author",)).token
 
 
-def admit(arena: Arena, say: Say) -> tuple[list[str], list[str]]:
+class House:
     """Brings every house bot's present program to life, with the house's token.
 
-    The names of those that may play, and a sentence for each that may not. What the arena has already is not
-    sent again.
+    `say` is told how it goes on, `warn` a sentence about each bot that may not play.
     """
-    known = {(bot.name, each.sha256): each for bot in arena.bots(mine=True) for each in bot.versions}
-    versions = [_submitted(arena, packed, known, say) for packed in _packages()]
-    decided = [_activated(arena, version) for version in versions]
-    active = sorted(version.bot_name for version in decided if version.state == "active")
-    return active, [_fate(version) for version in decided if version.state != "active"]
+
+    def __init__(self, arena: Arena, say: Say, warn: Say) -> None:
+        self._arena, self._say, self._warn = arena, say, warn
+        self._active: list[str] = []
+        self._next = time.monotonic() + SILENCE
+
+    def admit(self, stop: threading.Event) -> list[str]:
+        """The names of those that may play, when all are decided or at the stop."""
+        waiting = self._submit()
+        while waiting:
+            now = {each.id: each for bot in self._arena.bots(mine=True) for each in bot.versions}
+            for version in [now[id_] for id_ in waiting if now[id_].settled]:
+                del waiting[version.id]
+                self._only_this_bot(version.bot_name, lambda version=version: self._decide(version))  # type: ignore[misc]
+            self._tell([now[id_] for id_ in waiting])
+            if waiting and stop.wait(POLL):
+                break
+        return sorted(self._active)
+
+    def _submit(self) -> dict[str, str]:
+        """The names of the house bots by the ids of their versions. What the arena has is not sent again."""
+        known = {
+            (bot.name, each.sha256): each for bot in self._arena.bots(mine=True) for each in bot.versions
+        }
+        waiting: dict[str, str] = {}
+
+        def submit(folder: Path) -> None:
+            packed = package.pack(folder)
+            version = known.get((packed.manifest.name, packed.sha256))
+            if not version or version.state == "stalled":  # that one is validated anew when it comes again
+                size = f"{len(packed.archive):,} bytes"
+                self._say(f"submitting the house bot {packed.manifest.name}, {size}")
+                version = self._arena.submit(packed.manifest.name, packed.archive).version
+            waiting[version.id] = version.bot_name
+
+        for folder in _folders():
+            self._only_this_bot(folder.name, lambda folder=folder: submit(folder))  # type: ignore[misc]
+        return waiting
+
+    def _decide(self, version: answer.Version) -> None:
+        """Activates it if it may play."""
+        if version.state in {"valid", "retired"}:
+            version = self._arena.activate(version.id)
+        if version.state == "active":
+            self._active.append(version.bot_name)
+        else:
+            self._leave_out(version.bot_name, f"{version.state}, {version.reason}")
+
+    def _tell(self, waiting: Sequence[answer.Version]) -> None:
+        """How far the validations are, now and then."""
+        if waiting and time.monotonic() >= self._next:
+            self._next = time.monotonic() + SILENCE
+            told = (f"{one.bot_name} ({one.progress or 'waits for a worker'})" for one in waiting)
+            self._say(f"validating {', '.join(told)}")
+
+    def _only_this_bot(self, name: str, step: Callable[[], None]) -> None:
+        """What is refused concerns this bot alone; an arena that does not answer concerns all."""
+        try:
+            step()
+        except (ClosedClient, *TRY_AGAIN):
+            raise
+        except (MaumauError, OSError) as error:
+            self._leave_out(name, str(error))
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self._warn(f"the house bot {name} does not play: {why}")
 
 
-def _packages() -> Iterator[package.Package]:
+def _folders() -> Iterator[Path]:
     with as_file(files("maumau.bots")) as folder:
-        for manifest in sorted(Path(folder).glob("*/bot.toml")):
-            yield package.pack(manifest.parent)
-
-
-def _submitted(
-    arena: Arena, packed: package.Package, known: dict[tuple[str, str], answer.Version], say: Say
-) -> answer.Version:
-    name = packed.manifest.name
-    version = known.get((name, packed.sha256))
-    if version and version.state != "stalled":  # that one is validated anew when it comes again
-        return version
-    say(f"submitting the house bot {name}, {len(packed.archive):,} bytes")
-    return arena.submit(name, packed.archive).version
-
-
-def _activated(arena: Arena, version: answer.Version) -> answer.Version:
-    """The version once it is decided, and active if it may be."""
-    if not version.settled:
-        *_, version = arena.watch_version(version.id)
-    return arena.activate(version.id) if version.state in {"valid", "retired"} else version
-
-
-def _fate(version: answer.Version) -> str:
-    return f"the house bot {version.bot_name} is {version.state}: {version.reason}"
+        found = [manifest.parent for manifest in Path(folder).glob("*/bot.toml")]
+        yield from sorted(found, key=lambda bot: (bot.name != SLOWEST, bot.name))

@@ -1,10 +1,9 @@
 """The start: ports, Valkey, services, workers, until all of them answer."""
 
 import json
-import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,8 +15,10 @@ from services.supervisor.layout import Wiring
 from services.supervisor.roster import Roster, Say
 
 T = TypeVar("T")
-PATIENCE, TICK, TRIES = 60.0, 0.05, 3
-"""Seconds that a process has to answer, between looks; starts if other programs take the ports meanwhile."""
+PATIENCE, TICK, TRIES = 300.0, 0.05, 5
+"""Seconds after which a process that lives and does not answer hangs, and between looks; starts in all, if
+other programs take the ports meanwhile."""
+PORT_TAKEN = ("another program has it", "Failed listening on port")
 
 
 class Stopped(Exception):
@@ -28,10 +29,12 @@ class Launch:
     """Starts the arena of a folder. Raises StartFailed, Stopped."""
 
     def __init__(
-        self, folder: Folder, roster: Roster, settings: Settings, say: Say, stop: threading.Event
-    ) -> None:
-        self._folder, self._roster, self._settings, self._say = folder, roster, settings, say
-        self._stop = stop
+        self, folder: Folder, roster: Roster, settings: Settings, env: Mapping[str, str],
+        say: Say, stop: threading.Event,
+    ) -> None:  # fmt: skip
+        """`env` is what the processes see of the environment, besides what they are told."""
+        self._folder, self._roster, self._settings, self._env = folder, roster, settings, env
+        self._say, self._stop = say, stop
 
     def start(self, workers: int) -> Wiring:
         """Everything, in the order in which it is needed."""
@@ -53,9 +56,9 @@ class Launch:
             before = self._roster.pids()
             try:
                 return start(ports)
-            except StartFailed:
+            except StartFailed as error:
                 self._roster.stop(self._roster.pids().keys() - before)
-                if not left or all(map(port.is_free, ports.values())):
+                if not left or not (_is_port_taken(error) or _is_any_taken(ports)):
                     raise
         raise AssertionError  # the last try raises
 
@@ -78,11 +81,11 @@ class Launch:
         wiring = Wiring(**addresses, **walls, redis=redis, broker=broker)
         files = {name: layout.ready_file(self._folder, name) for name in addresses}
         _remove(files.values())
-        self._roster.start(layout.services(self._folder, wiring, os.environ))
-        self._roster.start(layout.workers(self._folder, wiring, os.environ, workers))
+        self._roster.start(layout.services(self._folder, wiring, self._env))
+        self._roster.start(layout.workers(self._folder, wiring, self._env, workers))
         for name, address in addresses.items():
             self._wait(name, lambda name=name: _is_said(files[name], self._roster.pids()[name]))  # type: ignore[misc]
-            self._wait(name, lambda address=address: client.is_well(address, 1.0))  # type: ignore[misc]
+            self._wait(name, lambda address=address: client.is_well(address))  # type: ignore[misc]
         return wiring
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
@@ -95,6 +98,15 @@ class Launch:
             if time.monotonic() > last:
                 log = self._folder.logs / f"{name}.log"
                 raise StartFailed(f"{name} was not ready after {PATIENCE:g} s; its log is {log}")
+
+
+def _is_port_taken(error: StartFailed) -> bool:
+    """Whether a service or Valkey said so: who took the port may have let it go again since."""
+    return any(words in str(error) for words in PORT_TAKEN)
+
+
+def _is_any_taken(ports: Mapping[str, int]) -> bool:
+    return not all(map(port.is_free, ports.values()))
 
 
 def _is_said(file: Path, pid: int) -> bool:

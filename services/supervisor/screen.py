@@ -1,17 +1,19 @@
 """What the supervisor shows: a live picture in a terminal, plain lines elsewhere."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.text import Text
 
 from maumau import answer
-from maumau.cli.board import LEGEND, Board
-from maumau.cli.live import PACE, onlook
-from maumau.cli.output import json_line, plain
+from maumau.cli import report
+from maumau.cli.board import Board
+from maumau.cli.layout import Picture
+from maumau.cli.live import PACE
+from maumau.cli.onlook import onlook
+from maumau.cli.output import has_pictures, json_line, plain
 from maumau.client import Arena
 from maumau.errors import MaumauError
 
@@ -25,18 +27,26 @@ class Screen:
     def __init__(self, *, plain: bool, as_json: bool = False) -> None:
         self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._live: Live | None = None
-        self._plain = plain or as_json or not self._console.is_terminal
+        self._plain = plain or as_json or not has_pictures(self._console)
         self._as_json = as_json
         self._boards: dict[str, Board] = {}
         self._footer: Callable[[], str] = str
+        self._told_elsewhere: Collection[str] = ()
 
-    def say(self, line: str) -> None:
+    def say(self, line: str, *, bold: bool = False) -> None:
         """One line; nobody has to be there to read it."""
         with suppress(OSError):
             if self._as_json:
                 json_line({"line": line})
             else:
-                self._console.print(plain(line.rstrip()))
+                self._console.print(plain(line.rstrip()), style="bold" if bold else None)
+                self._console.file.flush()
+
+    def draw(self, *parts: RenderableType) -> None:
+        """Tables among the lines; programs have calls for what is in them."""
+        with suppress(OSError):
+            if not self._as_json:
+                self._console.print(*parts, sep="\n")
                 self._console.file.flush()
 
     def show(self, footer: Callable[[], str]) -> None:
@@ -53,8 +63,9 @@ class Screen:
                 self._live.stop()
             self._live = None
 
-    def follow(self, arena: Arena, stop: threading.Event) -> None:
-        """Until `stop`: watches every tournament that runs."""
+    def follow(self, arena: Arena, stop: threading.Event, told_elsewhere: Collection[str] = ()) -> None:
+        """Until `stop`: watches every tournament that runs; how some of them end is told elsewhere."""
+        self._told_elsewhere = told_elsewhere
         while not stop.wait(POLL):
             try:
                 found = arena.tournaments()
@@ -77,9 +88,19 @@ class Screen:
                     self.say(line)
                 if isinstance(part, answer.TournamentEvent) and part.kind in {"match_decided", "state"}:
                     board.standings = arena.standings(tournament.id).standings
+            if tournament.name not in self._told_elsewhere:
+                self._conclude(report.collect(arena, tournament.id))
         except MaumauError:
             pass  # it stops, or the next look begins anew
         del self._boards[tournament.id]
+
+    def _conclude(self, ended: report.Report) -> None:
+        """How a tournament ended, with the table and the next commands."""
+        for part in report.conclusion(ended):
+            if isinstance(part, str):
+                self.say(part)
+            else:
+                self.draw(part)
 
     def _look_on(self, arena: Arena, tournament_id: str, board: Board, stop: threading.Event) -> None:
         """Shows deals as they are played, as long as the board is there."""
@@ -91,6 +112,4 @@ class Screen:
             board.show(match, deal)
 
     def _render(self) -> RenderableType:
-        boards = [board.render() for board in list(self._boards.values())]
-        legend = [Text(LEGEND, style="dim")] if boards else []
-        return Group(*boards, *legend, Text(self._footer(), style="dim"))
+        return Picture(list(self._boards.values()), self._footer())

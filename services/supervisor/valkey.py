@@ -34,7 +34,7 @@ def _config(folder: Path, port: int, password: str) -> str:
 def is_ready(port: int, password: str) -> bool:
     """Whether it answers, its append-only file loaded."""
     try:
-        with socket.create_connection((HOST, port), timeout=1) as sock:
+        with socket.create_connection((HOST, port), timeout=5) as sock:
             sock.sendall(f"AUTH {password}\r\nPING\r\n".encode())
             return _answer(sock) == b"+OK\r\n+PONG\r\n"
     except OSError:

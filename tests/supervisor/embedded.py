@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 
+from bench.patience import patient
 from maumau.client import Arena
 from tests.supervisor.polling import lives, until
 
@@ -117,7 +118,7 @@ class Running:
 
     def client(self) -> Arena:
         card = self.card()
-        return Arena(card["registry"], card["tournament"], card["token"], patience=20)
+        return Arena(card["registry"], card["tournament"], card["token"], patience=patient(20))
 
     def look_around(self) -> set[int]:
         """All processes below it, now and at earlier looks."""
@@ -129,7 +130,7 @@ class Running:
         self.look_around()
         start = time.monotonic()
         self.process.send_signal(number)
-        self.process.wait(20)
+        self.process.wait(patient(20))
         took = time.monotonic() - start
         until("no process is left", lambda: not any(map(lives, self.family)), 5)
         return took

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import psutil
 
+from bench.patience import Deadline
 
-def until(what: str, ready: Callable[[], object], deadline: float = 20.0) -> None:
-    last = time.monotonic() + deadline
-    while not ready():
-        assert time.monotonic() < last, f"after {deadline:g} s still not so: {what}"
+T = TypeVar("T")
+
+
+def until(what: str, ready: Callable[[], T], deadline: float = 20.0) -> T:
+    """The first answer that is true."""
+    last = Deadline(deadline)
+    while not (answer := ready()):
+        assert not last.has_passed(), f"after {deadline:g} s still not so: {what}"
         time.sleep(0.02)
+    return answer
 
 
 def lives(pid: int) -> bool:

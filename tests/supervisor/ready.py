@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bench.patience import patient
 from maumau.bot.package import pack
 from maumau.client import Arena
 from maumau.v1 import registry_pb2, registry_pb2_grpc
@@ -34,7 +35,7 @@ def admit(data: Path, broker: str) -> None:
         _admit(json.loads(said.read_text())["address"])
     finally:
         registry.send_signal(signal.SIGTERM)
-        registry.wait(20)
+        registry.wait(patient(20))
 
 
 def _admit(address: str) -> None:
@@ -51,9 +52,10 @@ def _admit(address: str) -> None:
             house.activate(version)
 
 
-def broken_checkout(folder: Path, bot: str) -> Path:
-    """A copy of this checkout in which one house bot does not start."""
+def broken_checkout(folder: Path, *bots: str) -> Path:
+    """A copy of this checkout in which these house bots do not start."""
     for part in ("maumau", "services"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "maumau/bots" / bot / "bot.py").write_text("raise SystemExit('not today')\n")
+    for bot in bots:
+        (folder / "maumau/bots" / bot / "bot.py").write_text("raise SystemExit('not today')\n")
     return folder

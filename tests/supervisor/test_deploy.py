@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from bench.patience import patient
 from services.shared.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +84,14 @@ def test_a_worker_told_nothing_refuses_to_play_below_bwrap(tmp_path: Path) -> No
     }  # fmt: skip
     command = [sys.executable, "-m", "services.worker"]
     worker = subprocess.run(
-        command, env=told, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        command, env=told, cwd=ROOT, capture_output=True, text=True, timeout=patient(60), check=False
     )
     assert worker.returncode == 1
     assert worker.stderr == "error: Programs are run on Linux only, with setpriv (package util-linux).\n"
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_process_of_the_arena_shows_its_metrics_to_the_network_it_is_in(name: str) -> None:
+    environment = OURS[name]["environment"]
+    assert environment["MAUMAU_LISTEN"].startswith("0.0.0.0:")
+    assert int(environment["MAUMAU_METRICS_PORT"]) > 0

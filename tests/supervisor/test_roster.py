@@ -14,7 +14,7 @@ import pytest
 
 from services.supervisor import child as module
 from services.supervisor.child import Child
-from services.supervisor.roster import PR_SET_CHILD_SUBREAPER, Roster
+from services.supervisor.roster import PATIENCE, PR_SET_CHILD_SUBREAPER, Roster
 from tests.supervisor.polling import lives, until
 
 SLEEP = "import time; time.sleep(600)"
@@ -158,3 +158,15 @@ def test_a_log_never_grows_without_bound(tmp_path: Path, monkeypatch: pytest.Mon
 
 def _says(log: Path, words: str) -> bool:
     return log.exists() and words in log.read_text()
+
+
+def test_whatever_happens_the_end_takes_less_than_two_seconds_of_patience() -> None:
+    assert sum(PATIENCE.values()) < 2
+
+
+def test_who_had_to_be_killed_is_told(roster: Roster, tmp_path: Path) -> None:
+    roster.start([child(tmp_path, DEAF, "deaf"), child(tmp_path, SLEEP, "polite")])
+    until("it is deaf", lambda: "deaf" in (tmp_path / "deaf.log").read_text())
+    deaf = roster.pids()["deaf"]
+    assert roster.stop() == {"deaf": deaf}
+    assert not lives(deaf)

@@ -12,7 +12,7 @@ from maumau.bot.fault import Fault
 from maumau.bot.limit import RunLimits
 from maumau.bot.play import Play
 from maumau.errors import BadBundle, BadFile, NotReproducible
-from maumau.game import Deal
+from maumau.game import Deal, Rules, load_text
 from maumau.game.action import SEATS
 from maumau.game.record import HELD, stages
 
@@ -20,12 +20,24 @@ MOST = 4 << 20  # bytes of a bundle
 BANK = 10.0  # seconds, where the fault was before any question
 
 
+class RuleSet(msgspec.Struct, frozen=True):
+    """The variant of the deal, with its text if it is somebody's own."""
+
+    name: str = ""
+    variant_toml: str = ""
+
+
 class Bundle(msgspec.Struct, frozen=True):
-    """The fault itself, the record of its deal, and the memory that the program might use."""
+    """The fault itself, the record and the rules of its deal, and the memory that the program might use."""
 
     fault: Fault
     record: str
     memory_mib: int = RunLimits().memory_mib
+    rules: RuleSet = RuleSet()
+
+    def own_rules(self) -> Rules | None:
+        """The variant of somebody's own that the record names; None where it is a known one."""
+        return load_text(self.rules.name, self.rules.variant_toml) if self.rules.variant_toml else None
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -41,12 +53,12 @@ def read(path: Path) -> Bundle:
     """The bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
     try:
         if path.stat().st_size > MOST:
-            raise BadBundle(f"{path} has more than {MOST >> 20} MiB; it is no bundle.")
+            raise BadBundle(f"{path} has more than {MOST >> 20} MiB; it is not a bundle.")
         return msgspec.json.decode(path.read_bytes(), type=Bundle)
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}.") from None
     except msgspec.MsgspecError as error:
-        raise BadBundle(f"{path} is no bundle of a fault: {error}.") from None
+        raise BadBundle(f"{path} is not the bundle of a fault: {error}.") from None
 
 
 class Script:
@@ -60,7 +72,8 @@ class Script:
         if fault.kind == "forfeit" or not fault.ask:
             raise NotReproducible(f"The program was not asked: {fault.words}.")
         self.bundle, self.record = bundle, bundle.record
-        first, _ = next(stages(self.record))
+        self.own = bundle.own_rules()
+        first, _ = next(stages(self.record, own=self.own))
         self.rules, self.seats, self.seed = first.rules, first.seats, first.seed.text
         self.seat = (fault.entrant - fault.seating) % self.seats  # seat k is entrant (k + seating) mod n
         self.bank = _bank(fault.ask)
@@ -97,7 +110,7 @@ class Script:
         if not lost:
             raise NotReproducible("The record has no fault of this seat; bundle and record do not agree.")
         asked: tuple[int, str] | None = None
-        for deal, read in _stages(self.record, lost):
+        for deal, read in _stages(self.record, lost, self.own):
             now = (len(deal.log), deal.asks)
             if self.seat in deal.to_act and now != asked:
                 asked = now
@@ -105,10 +118,10 @@ class Script:
                 yield deal, did.split(" ")[0] if who == own else "-"
 
 
-def _stages(record: str, lost: int) -> Iterator[tuple[Deal, int]]:
+def _stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, int]]:
     """The deal after each step, up to this line; a window that closed in silence just before it, too."""
     lines = record.split("\n")
-    for deal, read in stages(record):
+    for deal, read in stages(record, own=own):
         if read > lost:  # several replied together, and it was among them
             return
         yield deal, read

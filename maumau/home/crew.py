@@ -14,7 +14,7 @@ from typing import IO
 import msgspec
 
 from maumau.errors import PlatformFault
-from maumau.home.job import Done, Failed, Job, Word
+from maumau.home.job import Deals, Done, Failed, Job, News, SecondRun, Word
 
 PATIENCE = 10.0  # seconds that a worker has to leave its block
 _word = msgspec.json.Decoder(Word)
@@ -26,7 +26,10 @@ def cores() -> list[int]:
 
 
 class Crew:
-    """Takes jobs with `give`, tells what comes of them with `hear`."""
+    """Takes jobs with `give`, tells what comes of them with `hear`.
+
+    A block in which a program ran out of time is played once more, later, by another worker if one waits.
+    """
 
     def __init__(self, tier: str, workers: int) -> None:
         here = cores()
@@ -34,6 +37,9 @@ class Crew:
         self._heard: queue.SimpleQueue[tuple[Worker, Word | None]] = queue.SimpleQueue()
         self._workers = [Worker(tier, here[n % len(here)], self._heard) for n in range(self.size)]
         self._idle = list(self._workers)
+        self._given: dict[int, Job] = {}
+        self._put_off: list[Job] = []
+        self._had_first_run: set[int] = set()
 
     @property
     def idle(self) -> bool:
@@ -41,11 +47,13 @@ class Crew:
         return bool(self._idle)
 
     def give(self, job: Job) -> None:
-        """To a worker that waits."""
+        """To the worker that has waited longest."""
+        self._given[job.number] = job
         self._idle.pop(0).give(job)
 
-    def hear(self, seconds: float) -> Word | None:
-        """The next word of any worker within this time. PlatformFault: a block cannot be played here."""
+    def hear(self, seconds: float) -> News | None:
+        """The next news of any worker within this time. PlatformFault: a block cannot be played here."""
+        self._give_second_runs()
         try:
             worker, word = self._heard.get(timeout=seconds)
         except queue.Empty:
@@ -54,9 +62,25 @@ class Crew:
             raise PlatformFault(worker.last_words())
         if isinstance(word, Failed):
             raise PlatformFault(f"A block could not be played: {word.words}")
-        if isinstance(word, Done):
-            self._idle.append(worker)
-        return word
+        if isinstance(word, Deals):
+            return word
+        self._idle.append(worker)
+        return self._judge(word)
+
+    def _judge(self, done: Done) -> Done | SecondRun:
+        """A spent bank is believed the second time."""
+        job, faults = self._given.pop(done.number), [fault for fault in done.faults if fault.overran]
+        self._give_second_runs()  # those of before: this one is played later
+        if not faults or done.number in self._had_first_run:
+            return done
+        self._had_first_run.add(done.number)
+        self._put_off.append(job)
+        return SecondRun(done.number, faults, done.measured)
+
+    def _give_second_runs(self) -> None:
+        """To workers that wait."""
+        while self._put_off and self._idle:
+            self.give(self._put_off.pop(0))
 
     def close(self) -> None:
         """Let all workers go, in the middle of their blocks too."""

@@ -7,6 +7,7 @@ import platform
 import resource
 import shutil
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,12 +15,16 @@ import msgspec
 
 from maumau.bot import cgroup, shelf
 from maumau.bot.bubblewrap import Bubblewrap
+from maumau.bot.host import pinned, steal
 from maumau.bot.offer import offers
+from maumau.bot.pace import Pace, PaceSpan
 from maumau.bot.sandbox import choose
-from maumau.errors import SandboxUnavailable
+from maumau.errors import PlatformFault, SandboxUnavailable
 from maumau.home.crew import cores
 
 PER_TABLE = 1024  # MiB: two programs of 512
+PROBES = 20  # of each core
+BETWEEN = 0.01  # seconds from one to the next, so that they see more than one moment
 EXTRAS = {"arena": ("grpc", "google.protobuf"), "platform": ("celery", "sqlmodel", "redis", "services")}
 
 
@@ -47,6 +52,7 @@ def examine() -> list[Finding]:
         *_wall(),
         _groups(),
         _cores(),
+        _pace(),
         _memory(),
         _shelf(),
         *(_runtimes()),
@@ -68,6 +74,7 @@ def _wall() -> list[Finding]:
         Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else "programs that need it fail"),
         _cores_kept(),
         _children(),
+        _caches(),
     ]
 
 
@@ -85,6 +92,15 @@ def _children() -> Finding:
     seen = Path(f"/proc/self/task/{os.getpid()}/children").exists() or cgroup.places() is not None
     words = "counted" if seen else "not counted: this kernel does not list a process's children"
     return Finding("wall: children", seen, f"CPU time of programs' children is {words}")
+
+
+def _caches() -> Finding:
+    """Where what programs are given to run with lies; docs/security.md says what remains."""
+    if shelf.has_memory():
+        return Finding("wall: caches", ok=True, words="programs lie in memory, and can leave no word in it")
+    words = f"{shelf.MEMORY} is not in memory: reading a program's files leaves a trace for its next seating"
+    advice = f"mount a tmpfs at {shelf.MEMORY} that allows programs (in a container: --shm-size)"
+    return Finding("wall: caches", ok=False, words=words, advice=advice)
 
 
 def _tier(name: str) -> Finding:
@@ -113,7 +129,9 @@ def _groups() -> Finding:
         return Finding(
             "control groups", ok=True, words=f"writable, {version}: memory of all processes is counted"
         )
-    words = "not writable: memory and CPU time are counted for single processes"
+    words = (
+        "not writable: memory is counted for single processes, the CPU time of children five times a second"
+    )
     return Finding(
         "control groups", ok=False, words=words, advice="run as root, or in a group with Delegate=yes"
     )
@@ -122,6 +140,35 @@ def _groups() -> Finding:
 def _cores() -> Finding:
     mine, all_of_them = len(cores()), os.cpu_count() or 1
     return Finding("cores", ok=True, words=f"{mine} of {all_of_them}; a worker uses one")
+
+
+def _pace() -> Finding:
+    """Every core is probed for a moment, as a table does it (docs/time.md)."""
+    stolen, began = steal(), time.monotonic()
+    try:
+        spans = [_probe_core(core) for core in cores()]
+    except PlatformFault as error:
+        advice = "let nothing else run on it; blocks are not judged here, whatever the program"
+        return Finding("pace", ok=False, words=str(error), advice=advice)
+    share = max(0.0, steal() - stolen) / (time.monotonic() - began)
+    means = [span.mean for span in spans]
+    steadiness = max(span.most / span.least for span in spans)
+    return Finding(
+        "pace",
+        ok=True,
+        words=f"{min(means):.2f} to {max(means):.2f} (1 is the reference, 2 takes twice the time);"
+        f" probes of a core differ by up to {steadiness:.2f} times; {share:.0%} of the time was stolen",
+    )
+
+
+def _probe_core(core: int) -> PaceSpan:
+    with pinned(core):
+        pace = Pace()
+        pace.begin_block()
+        for _ in range(PROBES):
+            pace.look()
+            time.sleep(BETWEEN)
+        return pace.span()
 
 
 def _memory() -> Finding:

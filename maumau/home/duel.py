@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import count
+from itertools import count, takewhile
 from typing import Any, Literal
 
 import msgspec
 
 from maumau.bot.fault import Fault
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOrder
+from maumau.bot.share import BankTally, tally_block
+from maumau.bot.table import BlockOrder, Measured
+from maumau.contest.interval import stopped_interval
 from maumau.contest.score import UNITS
 from maumau.contest.sequential import Sums, bound
 from maumau.home.crew import Crew
-from maumau.home.job import Deals, Done, Job, deal_seed, entrant
+from maumau.home.job import Deals, Done, Job, SecondRun, deal_seed, entrant
 
 FIRST, MOST = 10, 100  # sets in the first blocks, and in the later ones
 DELTA, ALPHA = Fraction(1, 40), Fraction(1, 20)
@@ -32,7 +34,10 @@ State = Literal["playing", "decided", "not separated", "stopped"]
 
 
 class Duel(msgspec.Struct, frozen=True):
-    """What to play: `sets` deal sets at most; `all_of_them`: also beyond the decision."""
+    """What to play: `sets` deal sets at most; `all_of_them`: also beyond the decision.
+
+    `variant_toml` is the text of a variant of one's own, "" for a known one.
+    """
 
     rules: str
     options: dict[str, Any]
@@ -42,16 +47,37 @@ class Duel(msgspec.Struct, frozen=True):
     score: str = "win"
     deal_ms: int = 100
     memory_mib: int = 512
+    variant_toml: str = ""
 
 
 class Standing(msgspec.Struct):
-    """How it stands after the blocks that are finished in order; everything is the first's."""
+    """How it stands after the blocks that are finished in order; everything is the first's.
+
+    `measured` is by block; `second_runs` are the blocks that were, or are, played once more.
+    """
 
     state: State
     sums: Sums
     points: tuple[int, int] = (0, 0)
     faults: list[Fault] = []
-    cpu_ms: tuple[float, float] = (0.0, 0.0)
+    measured: list[Measured] = []
+    second_runs: list[SecondRun] = []
+    unstopped: bool = False
+
+    @property
+    def cpu_ms(self) -> tuple[float, float]:
+        """CPU time of the programs, in milliseconds of this host."""
+        first, second = ([block.uses[entrant].cpu_ms for block in self.measured] for entrant in (0, 1))
+        return sum(first), sum(second)
+
+    @property
+    def bank_tallies(self) -> tuple[BankTally, BankTally]:
+        """What the programs used of their banks; of a block that was played twice the second run counts."""
+        tallies = BankTally(), BankTally()
+        for block in self.measured:
+            for number, tally in enumerate(tallies):
+                tally.add(tally_block(block, number))
+        return tallies
 
     @property
     def llr(self) -> float:
@@ -64,6 +90,14 @@ class Standing(msgspec.Struct):
         if abs(self.sums.llr(DELTA)) < BOUND:
             return None
         return 0 if self.sums.lead > 0 else 1
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score, though it is stopped when it is decided (unless `unstopped`)."""
+        if self.unstopped:
+            return self.sums.interval
+        ends = takewhile(lambda end: end < self.sums.sets, (span(block).stop for block in count()))
+        return stopped_interval(self.sums, tuple(ends), float(DELTA), float(ALPHA))
 
     def fault_counts(self) -> list[Counter[str]]:
         """By entrant, how many faults of each kind."""
@@ -96,7 +130,7 @@ def blocks(sets: int) -> Iterator[range]:
 
 def play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch) -> Standing:
     """Play a duel; `watch(standing, deals)` hears how it goes. Ctrl-C ends it with what is there so far."""
-    standing = Standing("playing", Sums(UNITS[duel.score]))
+    standing = Standing("playing", Sums(UNITS[duel.score]), unstopped=duel.all_of_them)
     try:
         _play(duel, programs, crew, watch, standing)
     except KeyboardInterrupt:
@@ -114,6 +148,9 @@ def _play(duel: Duel, programs: Sequence[Program], crew: Crew, watch: Watch, sta
         word = crew.hear(HEAR)
         if isinstance(word, Deals):
             deals += word.deals
+        elif isinstance(word, SecondRun):
+            deals -= sum(len(use.deals_ms) for use in word.measured.uses) // 2
+            standing.second_runs.append(word)
         elif isinstance(word, Done):
             ahead[word.number] = word
         while standing.state == "playing" and judged in ahead:
@@ -130,7 +167,7 @@ def book(duel: Duel, standing: Standing, done: Done) -> None:
         standing.points[1] + sum(each.points[1] for each in done.sets),
     )
     standing.faults = standing.faults + done.faults
-    standing.cpu_ms = (standing.cpu_ms[0] + done.cpu_ms[0], standing.cpu_ms[1] + done.cpu_ms[1])
+    standing.measured.append(done.measured)
     if standing.winner is not None and not duel.all_of_them:
         standing.state = "decided"
     elif standing.sums.sets >= duel.sets:
@@ -146,5 +183,6 @@ def _job(number: int, span: range, duel: Duel, programs: Sequence[Program]) -> J
         first_set=span.start,
         deal_ms=duel.deal_ms,
         memory_mib=duel.memory_mib,
+        variant_toml=duel.variant_toml,
     )
     return Job(number, order, [entrant(program) for program in programs], duel.score)

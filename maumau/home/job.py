@@ -10,7 +10,7 @@ import msgspec
 from maumau.bot.fault import Fault
 from maumau.bot.manifest import NAME, parse_manifest
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOrder
+from maumau.bot.table import BlockOrder, Measured
 from maumau.contest.score import SetScore
 
 
@@ -42,12 +42,12 @@ class Deals(msgspec.Struct, frozen=True, tag=True):
 
 
 class Done(msgspec.Struct, frozen=True, tag=True):
-    """A block's sets, its faults in their order, and by entrant the CPU time and the deals asked for."""
+    """A block's sets, its faults in their order, and what was measured while it was played."""
 
     number: int
     sets: list[SetScore]
     faults: list[Fault]
-    cpu_ms: list[float]
+    measured: Measured
 
 
 class Failed(msgspec.Struct, frozen=True, tag=True):
@@ -58,7 +58,16 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     words: str
 
 
+class SecondRun(msgspec.Struct, frozen=True):
+    """A program ran out of time in a block: it is played once more, and what comes of that counts."""
+
+    number: int
+    faults: list[Fault]
+    measured: Measured
+
+
 Word = Deals | Done | Failed
+News = Word | SecondRun
 
 
 def deal_seed(seed: str, number: int) -> str:

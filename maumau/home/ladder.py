@@ -9,12 +9,13 @@ from itertools import combinations
 import msgspec
 
 from maumau.bot.player import Program
+from maumau.bot.share import BankShare, tally_block
 from maumau.bot.table import BlockOrder
 from maumau.contest.rating import Duel, Rating, fit
 from maumau.contest.sequential import Sums
 from maumau.home.crew import Crew
 from maumau.home.duel import span
-from maumau.home.job import Deals, Done, Job, deal_seed, entrant
+from maumau.home.job import Deals, Done, Job, SecondRun, deal_seed, entrant
 from maumau.home.ledger import UNIT, Block, Ledger
 
 HEAR = 0.2  # seconds between two looks at the clock
@@ -23,7 +24,7 @@ Pair = tuple[str, str]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of the table: rating in Elo with its interval, mean score, deal sets, faults."""
+    """A line of the table: rating in Elo with its interval, mean score, deal sets, faults, bank used."""
 
     place: int
     name: str
@@ -31,6 +32,7 @@ class Row(msgspec.Struct, frozen=True):
     score: float
     sets: int
     faults: int
+    bank: BankShare | None
 
 
 class Ladder:
@@ -44,6 +46,7 @@ class Ladder:
         self.names = {program.sha256: name for program, name in zip(programs, names, strict=True)}
         self.pairs: list[Pair] = [_ordered(a, b) for a, b in combinations(self.programs, 2)]
         self.deals = 0
+        self.second_runs: list[SecondRun] = []
         self._under_way: dict[int, tuple[Pair, int]] = {}
         self._jobs = 0
 
@@ -91,19 +94,24 @@ class Ladder:
         for (first, second), each in sums.items():
             if sha256 in (first, second):
                 mine = mine.joined(each if first == sha256 else each.mirrored)
-        return Row(number, self.names[sha256], rating, mine.estimate, mine.sets, self.ledger.faults(sha256))
+        bank = self.ledger.bank_tallies[sha256].share(self.ledger.head.rules, 2)
+        faults = self.ledger.faults(sha256)
+        return Row(number, self.names[sha256], rating, mine.estimate, mine.sets, faults, bank)
 
     def _hear(self, crew: Crew) -> None:
         word = crew.hear(HEAR)
         if isinstance(word, Deals):
             self.deals += word.deals
+        elif isinstance(word, SecondRun):
+            self.second_runs.append(word)
         elif isinstance(word, Done):
             (first, second), block = self._under_way.pop(word.number)
             sums = Sums(UNIT).plus(each.half_points for each in word.sets)
             faults = [sum(fault.entrant == who for fault in word.faults) for who in (0, 1)]
             names = (self.names[first], self.names[second])
+            banks = [tally_block(word.measured, who) for who in (0, 1)]
             self.ledger.add(
-                Block(first, second, block, *sums[1:], faults=(faults[0], faults[1]), names=names)
+                Block(first, second, block, *sums[1:], (faults[0], faults[1]), names=names, banks=banks)
             )
 
     def _given(self, pair: Pair) -> int:
@@ -123,6 +131,7 @@ class Ladder:
             options=head.options,
             first_set=deals.start,
             rules_hash=head.hash,
+            variant_toml=head.variant_toml,
         )
         return Job(self._jobs, order, [entrant(self.programs[sha256]) for sha256 in pair])
 

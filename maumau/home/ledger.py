@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from maumau.bot.share import BankTally
 from maumau.contest.score import UNITS
 from maumau.contest.sequential import Sums
 from maumau.errors import BadFile
@@ -23,18 +25,25 @@ UNIT = UNITS["win"]
 FORMAT = 1
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a ladder plays: the rules with their hash, and the seed of its deals."""
+class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a ladder plays: the rules with their hash, and the seed of its deals.
+
+    `variant_toml` is the text of a variant of one's own; of a known one there is none in the file.
+    """
 
     ladder: int
     rules: str
     options: dict[str, Any]
     hash: str
     seed: str
+    variant_toml: str = ""
 
 
 class Block(msgspec.Struct, frozen=True):
-    """A finished block of a pair, the smaller hash first; `total` and `squares` are the first's sums."""
+    """A finished block of a pair, the smaller hash first; `total` and `squares` are the first's sums.
+
+    `banks` has a tally for each of the two; blocks written before there were any have none.
+    """
 
     first: str
     second: str
@@ -44,14 +53,16 @@ class Block(msgspec.Struct, frozen=True):
     squares: int
     faults: tuple[int, int] = (0, 0)
     names: tuple[str, str] = ("", "")
+    banks: list[BankTally] = []
 
 
 class Ledger:
-    """An open file of results; `blocks` are those of every pair by number."""
+    """An open file of results: the `blocks` of every pair by number, the `bank_tallies` of every program."""
 
     def __init__(self, file: int, path: Path, head: Head) -> None:
         self._file, self.path = file, path
         self.blocks: dict[tuple[str, str], dict[int, Block]] = {}
+        self.bank_tallies: defaultdict[str, BankTally] = defaultdict(BankTally)
         self.head = self._read(head)
 
     def add(self, block: Block) -> None:
@@ -91,7 +102,7 @@ class Ledger:
             for line in lines[1:]:
                 self._book(msgspec.json.decode(line, type=Block))
         except msgspec.MsgspecError as error:
-            raise BadFile(f"{self.path} is no ladder's results: {error}") from None
+            raise BadFile(f"{self.path} is not a file of ladder results: {error}") from None
         if (found.ladder, found.rules, found.options, found.hash) != (
             head.ladder, head.rules, head.options, head.hash,
         ):  # fmt: skip
@@ -104,6 +115,8 @@ class Ledger:
 
     def _book(self, block: Block) -> None:
         self.blocks.setdefault((block.first, block.second), {})[block.block] = block
+        for sha256, tally in zip((block.first, block.second), block.banks, strict=False):
+            self.bank_tallies[sha256].add(tally)
 
     def _write(self, line: Head | Block) -> None:
         os.write(self._file, msgspec.json.encode(line) + b"\n")

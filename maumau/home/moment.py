@@ -16,6 +16,7 @@ from maumau.bot import debugger
 from maumau.bot.cell import Cell
 from maumau.bot.fault import Fault, Misplay
 from maumau.bot.limit import RunLimits
+from maumau.bot.pace import Pace
 from maumau.bot.player import Place, Player, Program
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.home.bundle import Bundle, Question, Script
@@ -75,7 +76,9 @@ class Moment:
         if patient:
             sandbox, limits = Debugged(sandbox), replace(limits, stderr=ENOUGH, init_cpu=HOUR, init_wall=HOUR)
         place = Place(program, bundle.fault.entrant, bundle.fault.seating, lambda _: self.script.hello)
-        self.player = Player(place, sandbox, limits, HOUR)
+        pace = Pace()
+        pace.begin_block()
+        self.player = Player(place, sandbox, limits, HOUR, pace)
         self._then = False  # whether the bank is the one of then
 
     def play(self, say: Callable[[str], None] = lambda _: None) -> Outcome:
@@ -105,7 +108,8 @@ class Moment:
 
     def _grant(self, *, then: bool) -> None:
         """Time for a question; from the one in the bundle on, what was left then."""
-        bank = HOUR if self.patient else self.script.bank if then else max(WAY, self.script.bank)
+        left = self.script.bank / self.bundle.fault.pace  # messages have it in the time of that host
+        bank = HOUR if self.patient else left if then else max(WAY, left)
         if self.player.process and not self._then:
             self.player.process.grant(bank, bank * RunLimits().wall_factor)
         self._then = self._then or then

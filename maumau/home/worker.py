@@ -13,6 +13,7 @@ import time
 
 import msgspec
 
+from maumau.bot.pace import Pace
 from maumau.bot.sandbox import Sandbox, choose
 from maumau.bot.table import BlockOutcome, DealOutcome, play_block
 from maumau.contest.score import DealScore, score_set
@@ -49,29 +50,31 @@ def tell(word: Word) -> None:
         line = line[os.write(1, line) :]
 
 
-def main(tier: str, core: int) -> None:
+def main(tier: str, core: int, handicap: float) -> None:
     """Play until stdin closes."""
     os.sched_setaffinity(0, {core})
     gone = select.poll()
     gone.register(0, select.POLLIN)  # one job at a time: what comes while one is played is the end
-    sandbox = choose(tier)
+    sandbox, pace = choose(tier), Pace(handicap)
     for line in iter(sys.stdin.buffer.readline, b""):
         job = msgspec.json.decode(line, type=Job)
         try:
-            tell(_played(job, sandbox, gone))
+            tell(_played(job, sandbox, pace, gone))
         except BlockStopped:
             return
         except (MaumauError, OSError) as error:
             tell(Failed(job.number, getattr(error, "reason", type(error).__name__), str(error)))
 
 
-def _played(job: Job, sandbox: Sandbox, gone: select.poll) -> Done:
+def _played(job: Job, sandbox: Sandbox, pace: Pace, gone: select.poll) -> Done:
     """Play a block; what the platform is to blame for is played again from the same seeds."""
     programs = [each.program() for each in job.entrants]
     for attempt in range(1, ATTEMPTS + 1):
         teller = Teller()
         try:
-            outcome = play_block(job.order, programs, sandbox, teller.deal, lambda: bool(gone.poll(0)))
+            outcome = play_block(
+                job.order, programs, sandbox, teller.deal, lambda: bool(gone.poll(0)), pace=pace
+            )
         except PlatformFault:
             if attempt == ATTEMPTS:
                 raise
@@ -88,8 +91,9 @@ def _done(job: Job, outcome: BlockOutcome) -> Done:
     ]
     faults = [fault for each in outcome.sets for deal in each.deals for fault in deal.faults]
     faults.sort(key=lambda fault: (fault.seating, fault.deal))
-    return Done(job.number, sets, faults, [use.cpu_ms for use in outcome.measured.uses])
+    uses = [msgspec.structs.replace(use, log="") for use in outcome.measured.uses]
+    return Done(job.number, sets, faults, msgspec.structs.replace(outcome.measured, uses=uses))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), float(os.environ.get("MAUMAU_HANDICAP") or 1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +14,8 @@ from tests.cli.terminal import Terminal
 
 @contextmanager
 def at_work(words: list[str], **how) -> Iterator[subprocess.Popen[bytes]]:
-    """A command that Ctrl-C reaches, also where the tests themselves run in the background; ended at last."""
-    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  # Popen calls it with nothing
-    running = subprocess.Popen(words, preexec_fn=heard, **how)  # noqa: PLW1509  # no threads here
+    """A command that Ctrl-C reaches, for tests/conftest.py has it heard; ended at last."""
+    running = subprocess.Popen(words, **how)
     try:
         yield running
     finally:

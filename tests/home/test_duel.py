@@ -16,8 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau.bot.fault import Fault
+from maumau.bot.pace import PaceSpan
 from maumau.bot.player import Program
+from maumau.bot.table import Measured
+from maumau.bot.use import Use
+from maumau.cli.duel import _answer, _said
 from maumau.contest.score import SetScore
 from maumau.contest.sequential import Sums
 from maumau.errors import PlatformFault
@@ -30,6 +35,7 @@ from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
 
 DUEL = Duel("prsi", {}, 300, "seed")
+MEASURED = Measured(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
 
 
 def test_blocks_grow_and_hold_every_deal_once() -> None:
@@ -51,6 +57,8 @@ def test_the_deals_of_a_seed_are_its_own_and_differ() -> None:
 def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal, variant: str) -> None:
     words = ["duel", "greedy", "random", "-n", "60", "--all", "--rules", variant, "--seed", "42", "--json"]
     one, two = (home.run(*words, "-j", jobs).json() for jobs in ("1", "2"))
+    for found in (one, two):
+        assert all(0 < each["mean_ms"] <= each["p99_ms"] <= each["largest_ms"] for each in found.pop("bank"))
     assert one == two
     assert (one["sets"], one["seed"], one["rules"]) == (60, "42", variant)
     assert one["interval"][0] < one["score"] < one["interval"][1]
@@ -59,7 +67,7 @@ def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal,
 
 def test_it_stops_when_it_is_decided_and_says_so(home: Terminal) -> None:
     said = home.run("duel", "greedy", "random", "-n", "2000", "--rules", "prsi", "--seed", "1").out
-    assert "greedy beats random: score 0." in said
+    assert "greedy is better than random: score 0." in said or "greedy leads random: score 0." in said
     assert "decided by the sequential test" in said
     found = home.run(
         "duel", "greedy", "random", "-n", "2000", "--rules", "prsi", "--seed", "1", "--json"
@@ -89,7 +97,7 @@ def test_bots_are_named_by_folder_file_zip_and_house_name(home: Terminal, write)
 def test_a_bot_that_faults_loses_and_the_deal_can_be_played_again(home: Terminal, write) -> None:
     write("wrong", "return 'XX'")
     said = home.run("duel", "wrong", "first", "-n", "10", "--seed", "7", "--rules", "prsi").out
-    assert "wrong loses to first" in said
+    assert "wrong is worse than first" in said
     assert "faults of wrong: forfeit" in said
     again = next(line for line in said.splitlines() if "again:" in line).split("maumau ")[1]
     answer = home.run(*again.split(), code=1)
@@ -102,14 +110,14 @@ def test_ctrl_c_gives_the_result_so_far_and_leaves_nothing_running(tmp_path: Pat
     screen, end = pty.openpty()
     with at_work([*words, "--json"], env=env, stdout=subprocess.PIPE, stderr=end) as running:
         os.close(end)
-        workers = _workers_of(running.pid)
         shown = _read_until(
             screen, rb"score 0\.\d+ \(0\.\d+ to 0\.\d+\), [1-9][\d,]* of 100,000 mirrored deals"
         )
+        workers = _workers_of(running.pid)
         assert b"greedy against random, mau_mau" in shown
         assert b"decided at" in shown
         running.send_signal(signal.SIGINT)
-        found = json.loads(running.communicate(timeout=60)[0])
+        found = json.loads(running.communicate(timeout=patient(60))[0])
     os.close(screen)
     assert (running.returncode, found["state"]) == (0, "stopped")
     assert 0 < found["sets"] < 100000
@@ -118,7 +126,7 @@ def test_ctrl_c_gives_the_result_so_far_and_leaves_nothing_running(tmp_path: Pat
 
 def _read_until(screen: int, pattern: bytes, seconds: float = 60.0) -> bytes:
     """What a live screen has shown until this was to be seen."""
-    shown, last = b"", time.monotonic() + seconds
+    shown, last = b"", time.monotonic() + patient(seconds)
     while not re.search(pattern, shown):
         left = last - time.monotonic()
         assert left > 0, shown[-500:]
@@ -139,14 +147,39 @@ def test_a_result_is_judged_in_the_order_of_blocks_and_says_what_decided() -> No
     standing = Standing("playing", Sums(4))
     won = [SetScore(number, 4, (0, 5)) for number in range(10)]
     fault = Fault(1, 0, 3, "illegal", "no")
-    book(DUEL, standing, Done(0, won, [fault], [1.0, 2.0]))
+    book(DUEL, standing, Done(0, won, [fault], MEASURED))
     assert (standing.state, standing.winner) == ("decided", 0)
     assert standing.points == (0, 50)
     assert standing.fault_counts()[1]["illegal"] == 1
     level = Standing("playing", Sums(4))
     for number in range(30):
-        book(DUEL, level, Done(number, [SetScore(k, 2, (0, 0)) for k in range(10)], [], [0.0, 0.0]))
+        book(DUEL, level, Done(number, [SetScore(k, 2, (0, 0)) for k in range(10)], [], MEASURED))
     assert (level.state, level.winner, level.sums.sets) == ("not separated", None, 300)
+
+
+def test_a_duel_tells_what_each_used_of_its_bank() -> None:
+    """The first used 30 and 50, then 70 and 90 of 100 ms: 60 % on average; the second 10 ms each time."""
+    standing = Standing("playing", Sums(4))
+    for number, used in enumerate(([30.0, 50.0], [70.0, 90.0])):
+        uses = [Use(deals_ms=used), Use(deals_ms=[10.0, 10.0])]
+        measured = Measured(1.0, 0.0, uses, 100, 0.0, PaceSpan(mean=1.5 + number))
+        book(DUEL, standing, Done(number, [SetScore(number, 2, (0, 0))], [], measured))
+    standing.state = "stopped"
+    said = list(_said(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
+    first, warning, second, seed = said[-4:]
+    where = "(prsi, 2 seats; host pace 2.00)"
+    assert first == f"bank: a used 60% on average, up to 90% in 99 of 100 deals, 90% at most {where}"
+    assert warning.startswith(
+        "warning: a used 60% of its bank in prsi at 2 seats, 60 of 100 reference ms a deal"
+    )
+    assert second == f"bank: b used 10% on average, up to 10% in 99 of 100 deals, 10% at most {where}"
+    assert seed == "seed seed"
+
+
+def test_a_duel_that_ended_before_its_first_block_tells_of_no_bank() -> None:
+    standing = Standing("stopped", Sums(4))
+    assert not any("bank" in line for line in _said(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
+    assert _answer(DUEL, ["a", "b"], standing)["bank"] == [None, None]
 
 
 def test_what_cannot_be_played_is_said_in_words(tmp_path: Path) -> None:
@@ -199,7 +232,7 @@ def _lives(pid: int) -> bool:
 
 
 def _until(true, seconds: float = 30.0) -> None:
-    last = time.monotonic() + seconds
+    last = Deadline(seconds)
     while not true():
-        assert time.monotonic() < last, "not in time"
-        os.sched_yield()
+        assert not last.has_passed(), "not in time"
+        time.sleep(0.01)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau.bot.player import Program
+from maumau.bot.share import BankShare, BankTally
 from maumau.errors import BadFile
 from maumau.home.ladder import Ladder
 from maumau.home.ledger import FORMAT, Block, Head, ledger
@@ -51,6 +55,11 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
     before = results.read_text()
     more = home.run(*words, "-n", "20", "--json").out.splitlines()[-1]
     assert {row["sets"] for row in json.loads(more)["table"]} == {60}
+    banks = [row["bank"] for row in json.loads(more)["table"]]
+    assert all(0 < each["mean_ms"] <= each["p99_ms"] <= each["largest_ms"] for each in banks)
+    told = [line for line in said.splitlines() if line.startswith("bank: ")]
+    assert len(told) == 4
+    assert re.match(r"bank: greedy used \d+% on average, .* \(prsi, 2 seats; host pace \d\.\d\d\)$", told[0])
     assert results.read_text().startswith(before)
 
 
@@ -74,12 +83,12 @@ def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal,
     words = [sys.executable, "-m", "maumau.cli", "ladder", "bots", "--rules", "prsi", "--json"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home.home)}
     with at_work(words, env=env, cwd=home.home, stdout=subprocess.PIPE) as running:
-        last = time.monotonic() + 60
+        last = Deadline(60)
         while (bots / "ladder.jsonl").stat().st_size < 600 if (bots / "ladder.jsonl").exists() else True:
-            assert time.monotonic() < last
-            os.sched_yield()
+            assert not last.has_passed()
+            time.sleep(0.01)
         running.send_signal(signal.SIGINT)
-        out = running.communicate(timeout=60)[0].splitlines()[-1]
+        out = running.communicate(timeout=patient(60))[0].splitlines()[-1]
     played = sum(row["sets"] for row in json.loads(out)["table"]) // 2
     assert running.returncode == 0
     again = home.run("ladder", "bots", "--rules", "prsi", "--hours", "0", "--json").out.splitlines()[-1]
@@ -111,11 +120,32 @@ def test_results_survive_a_line_that_was_cut_off(tmp_path: Path) -> None:
         assert book.sums(("a", "b"))[1:] == (20, 45, 135)
 
 
+def test_what_was_used_of_the_bank_is_kept_and_older_lines_tell_nothing_of_it(tmp_path: Path) -> None:
+    """Used by `b` are 20 and 40 ms against `a`, and 90 against `c`: 50 on average. `a` used 60 once."""
+    path = tmp_path / "l"
+    old = b'{"first":"a","second":"b","block":0,"sets":10,"total":25,"squares":75,"faults":[1,0]}\n'
+    path.write_bytes(msgspec.json.encode(HEAD) + b"\n" + old)
+    with ledger(path, HEAD) as book:
+        assert book.sums(("a", "b")).sets == 10
+        assert book.bank_tallies["b"].share("prsi", 2) is None
+        book.add(Block("a", "b", 1, 10, 20, 60, banks=[bank(60.0), bank(20.0, 40.0)]))
+        book.add(Block("b", "c", 0, 10, 20, 60, banks=[bank(90.0), bank(1.0)]))
+    with ledger(path, HEAD) as book:
+        assert book.bank_tallies["a"].share("prsi", 2) == BankShare("prsi", 2, 100, 60.0, 60.0, 60.0, 1.25)
+        assert book.bank_tallies["b"].share("prsi", 2) == BankShare("prsi", 2, 100, 50.0, 90.0, 90.0, 1.25)
+
+
+def bank(*deals_ms: float) -> BankTally:
+    tally = BankTally()
+    tally.add_deals(deals_ms, 100, 1.25)
+    return tally
+
+
 def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Path) -> None:
     with ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another ladder"):
         ledger(tmp_path / "l", HEAD).__enter__()
     (tmp_path / "essay").write_text("Once\nupon a time")
-    with pytest.raises(BadFile, match="is no ladder's results"), ledger(tmp_path / "essay", HEAD):
+    with pytest.raises(BadFile, match="is not a file of ladder results"), ledger(tmp_path / "essay", HEAD):
         pass
     assert (tmp_path / "essay").read_text() == "Once\nupon a time"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bench.patience import patient
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, replay, variants
 from maumau.page.page import MOST, Note, blame, from_record, page
@@ -55,6 +56,7 @@ def test_the_page_has_every_stage_as_everybody_sees_it(variant: str) -> None:
 def test_it_is_one_file_that_asks_the_network_for_nothing(home: Terminal) -> None:
     home.run("play", "greedy", "first", "--seed", "1", "--replay", "out.html")
     text = (home.home / "out.html").read_text()
+    text = text.replace('<link rel="icon" href="data:,">', "")  # asks for nothing: else browsers ask for one
     assert not re.search(r"(src|href|url)\s*[=(]", text)
     assert not re.search(r"https?://", text)
     assert "default-src 'none'" in text
@@ -106,15 +108,22 @@ def browse(tmp_path: Path, not_tested):
     if CHROMIUM is None:
         not_tested("the replay's page in a browser", "there is no chromium")
 
-    def browsed(text: str, *keys: str) -> tuple[str, str, str, str]:
+    def browsed(text: str, *keys: str, run: str = "", size: str = "1440,900") -> tuple[str, str, str, str]:
         press = "".join(
             f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: {json.dumps(key)}}}));"
             for key in keys
         )
         path = tmp_path / "page.html"
-        path.write_text(text.replace("</html>", f"<script>{press}</script></html>"), encoding="utf-8")
-        command = [CHROMIUM, *QUIET, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+        path.write_text(text.replace("</html>", f"<script>{press}{run}</script></html>"), encoding="utf-8")
+        asked = [
+            f"--user-data-dir={tmp_path / 'profile'}",
+            f"--window-size={size}",
+            "--enable-logging=stderr",
+        ]
+        asked += ["--virtual-time-budget=100000", "--dump-dom", path.as_uri()]  # timers wait for nothing
+        command = [CHROMIUM, *QUIET, *asked]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=patient(100), check=True)
+        assert "CONSOLE" not in done.stderr, done.stderr  # no error, no refused policy
         shown = re.sub(r"<script.*?</script>", "", done.stdout, flags=re.DOTALL)
         (title,) = re.findall(r"<title>(.*?)</title>", shown, re.DOTALL)
         parts = [
@@ -173,3 +182,60 @@ def test_what_strangers_write_is_shown_as_text(browse) -> None:
     for part in (table, listed):
         assert "&lt;/script&gt;&lt;script&gt;document.title='owned'" in part
     assert "log of A" in shown
+
+
+def play_button(shown: str) -> str:
+    return re.search(r'<button id="play"[^>]*>(.*?)</button>', shown).group(1)
+
+
+@pytest.mark.parametrize("start", ["document.getElementById('play').click();", ""])
+def test_a_deal_plays_by_itself_to_its_end(browse, start: str) -> None:
+    """By the button or by the space bar, and then it stands still."""
+    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
+    last = len(data_of(whole)[0]["stages"]) - 1
+    _, _, _, shown = browse(whole, *([] if start else [" "]), run=start)
+    assert f"{last} of {last}" in shown
+    assert play_button(shown) == "▶ play"
+
+
+def test_a_deal_that_plays_stops_where_one_presses_pause_and_plays_faster_if_told(browse) -> None:
+    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
+    faster = """
+      const speed = document.getElementById("speed"), button = document.getElementById("play");
+      speed.selectedIndex = 3; speed.onchange();
+      button.click();
+      setTimeout(() => { button.dataset.before = button.textContent; button.click(); }, 3.5 * 300);"""
+    _, _, _, shown = browse(whole, run=faster)
+    assert "3 of" in shown  # 1200 ms a step, four times as fast
+    assert 'data-before="❚❚ pause"' in shown
+    assert play_button(shown) == "▶ play"
+
+
+@pytest.mark.parametrize(("focus", "plays"), [("last", False), ("play", False), ("slider", True)])
+def test_space_on_a_focused_button_is_the_buttons(browse, focus: str, plays: bool) -> None:
+    """The browser makes a click of it unless the page takes the key; a slider does nothing with it."""
+    press = f"""
+      const focused = document.getElementById("{focus}"); focused.focus();
+      const key = new KeyboardEvent("keydown", {{ key: " ", bubbles: true, cancelable: true }});
+      focused.dispatchEvent(key);
+      document.title = [key.defaultPrevented, state.timer !== null];"""
+    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
+    title, _, _, _ = browse(whole, run=press + "pause();")
+    assert title == ("true,true" if plays else "false,false")
+
+
+@pytest.mark.parametrize("size", ["390,844", "820,1180", "1440,900"])
+def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
+    one = from_record("the deal", played("mau_mau", 6, "fit"))
+    one = replace(one, names=[f"a-name-of-twenty-{number:03}" for number in range(6)])
+    fits = """
+      const main = document.getElementById("table").getBoundingClientRect();
+      const seats = [...document.querySelectorAll(".seat")].map((seat) => seat.getBoundingClientRect());
+      document.title = JSON.stringify([innerWidth, document.documentElement.scrollWidth, innerHeight,
+        document.documentElement.scrollHeight, seats.length,
+        seats.every((seat) => seat.bottom <= main.bottom + 1 && seat.right <= main.right + 1)]);"""
+    title, table, _, _ = browse(page([one]), *["ArrowRight"] * 9, run=fits, size=size)
+    wide, whole_width, high, whole_height, seats, inside = json.loads(title)
+    assert (whole_width, whole_height) == (wide, high)
+    assert (seats, inside) == (6, True)
+    assert "F a-name-of-twenty-005" in table

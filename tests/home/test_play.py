@@ -11,6 +11,7 @@ import tomllib
 
 import pytest
 
+from bench.patience import Deadline, patient
 from maumau.game import replay, variants
 from maumau.templates import LANGUAGES
 from tests.cli.terminal import ROOT, Terminal
@@ -32,7 +33,7 @@ def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, langua
     assert manifest["name"] == "gr-e-an-c"
     assert manifest.get("runtime", "python") == language
     lines = max(len((home.home / "Grüße an C" / file).read_text().splitlines()) for file in found["files"])
-    assert 30 <= lines <= 80
+    assert 30 <= lines <= 120  # one page to read; the longest is in Go, without a JSON library
 
 
 def test_what_to_do_next_can_be_copied_whatever_the_folder_is_called(home: Terminal) -> None:
@@ -119,11 +120,12 @@ def test_the_doctor_says_which_tier_this_machine_gives(home: Terminal) -> None:
     assert found["process"]["ok"]
     assert found["tier"]["words"].startswith("bwrap" if found["bwrap"]["ok"] else "process")
     assert {"control groups", "cores", "memory", "shelf", "runtime bash", "[arena]"} <= set(found)
-    parts = {"wall: user", "wall: /proc", "wall: core files", "wall: children"}
+    parts = {"wall: user", "wall: /proc", "wall: core files", "wall: children", "wall: caches"}
     assert (parts & set(found)) == (parts if found["bwrap"]["ok"] else set())
     assert "cores" in home.run("doctor").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, number: int) -> None:
     write("sleeper", "import time; time.sleep(1000)")
@@ -132,10 +134,10 @@ def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, numb
     words = [sys.executable, "-m", "maumau.cli", "play", "sleeper", "first", "--deal-ms", "600000"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(room)}
     playing = subprocess.Popen(words, cwd=home.home, env=environment, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
+    deadline = Deadline(60)
     while not list(room.glob("*/*")):  # the bots are being laid there
-        assert time.monotonic() < deadline
+        assert not deadline.has_passed()
         time.sleep(0.02)
     playing.send_signal(number)
-    assert playing.wait(60) == 128 + number
+    assert playing.wait(patient(60)) == 128 + number
     assert list(room.iterdir()) == []

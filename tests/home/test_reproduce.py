@@ -10,6 +10,7 @@ import sys
 import msgspec
 import pytest
 
+from bench.patience import patient
 from maumau import errors
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, play_block
@@ -163,7 +164,13 @@ def test_a_breakpoint_stops_on_the_terminal_and_the_program_goes_on_from_there(h
     os.write(keys, b"p 'hand of', len(view.hand)\nc\n")
     words = [sys.executable, "-m", "maumau.cli", "reproduce", "fault.json", bot, "--debug"]
     said = subprocess.run(
-        words, cwd=home.home, env=ENV, stdout=subprocess.PIPE, stderr=terminal, timeout=60, check=True
+        words,
+        cwd=home.home,
+        env=ENV,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        timeout=patient(60),
+        check=True,
     ).stdout.decode()
     shown = os.read(keys, 1 << 16).decode()
     os.close(keys)

@@ -1,0 +1,24 @@
+"""What `maumau doctor` says of this machine's time."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from maumau.bot.pace import REFERENCE, Pace
+from maumau.home import doctor
+from tests.cli.terminal import Terminal
+
+
+def test_doctor_shows_pace_steadiness_and_stolen_time(home: Terminal) -> None:
+    said = home.run("doctor", code=None).out
+    words = " ".join(said.split())
+    assert re.search(r"pace \d+\.\d\d to \d+\.\d\d \(1 is the reference", words)
+    assert re.search(r"probes of a core differ by up to \d+\.\d\d times; \d+% of the time was stolen", words)
+
+
+def test_doctor_says_in_a_sentence_that_a_host_is_unfit(monkeypatch) -> None:
+    monkeypatch.setattr(doctor, "Pace", partial(Pace, probe=lambda: 6 * REFERENCE))
+    finding = next(each for each in doctor.examine() if each.what == "pace")
+    assert not finding.ok
+    assert finding.words.startswith("This host is unfit: its core takes 6.00 times the CPU time")

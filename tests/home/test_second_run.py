@@ -1,0 +1,72 @@
+"""At home, too, a spent bank is believed the second time: duel, ladder and validate play it once more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import Terminal
+
+BOT = """import os
+from maumau.bot import Bot, run
+MARK = {mark!r}
+class Mine(Bot):
+    def act(self, view):
+        if {always} or not os.path.exists(MARK):
+            open(MARK, "w").close()
+            while True:
+                pass
+        return view.legal[0]
+run(Mine)
+"""
+TOML = 'name = "{name}"\nrun = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [2]\n'
+HOW = ["--rules", "prsi", "--sandbox", "process"]
+
+
+@pytest.fixture
+def bot(tmp_path: Path):
+    """A program that thinks until its bank is spent: in the first process of all, or always."""
+
+    def made(name: str, *, always: bool) -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "bot.py").write_text(BOT.format(mark=str(tmp_path / f"{name}-was-here"), always=always))
+        (folder / "bot.toml").write_text(TOML.format(name=name))
+        return name
+
+    return made
+
+
+def test_a_duel_plays_a_block_once_more_and_who_keeps_to_its_time_then_has_no_fault(home: Terminal, bot):
+    words = ["duel", bot("once", always=False), "first", *HOW, "-n", "20", "--all", "--seed", "s"]
+    said = home.run(*words).out
+    assert "once ran out of time in one block, which was played a second time" in said
+    assert "faults of" not in said
+    again = home.run(*words).out
+    assert "a second time" not in again
+    assert said.splitlines()[0] == again.splitlines()[0]
+
+
+def test_who_runs_out_of_time_twice_has_lost_these_deals_in_a_duel(home: Terminal, bot):
+    words = ["duel", bot("always", always=True), "first", *HOW, "-n", "10", "--seed", "s", "--deal-ms", "20"]
+    assert home.run(*words, "--json").json()["faults"][0]["time"] >= 1
+    said = home.run(*words).out
+    assert "always ran out of time in one block, which was played a second time" in said
+
+
+def test_a_ladder_counts_the_second_run(home: Terminal, bot):
+    words = ["ladder", bot("once", always=False), "first", *HOW, "-n", "10", "--json"]
+    assert [row["faults"] for row in home.run(*words).json()["table"]] == [0, 0]
+
+
+def test_validation_refuses_who_runs_out_of_time_twice(home: Terminal, bot):
+    said = home.run("validate", bot("once", always=False), "--sandbox", "process")
+    assert "but not when played again" in said.out
+    said = home.run("validate", bot("always", always=True), "--sandbox", "process", code=1)
+    assert "its bank of CPU time is spent: 1,0" in said.out + said.err
+
+
+def test_play_says_that_it_would_be_played_again(home: Terminal, bot):
+    said = home.run("play", bot("always", always=True), "first", *HOW, "--deal-ms", "50", code=1)
+    assert "it is a fault if it happens again" in said.out

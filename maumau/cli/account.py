@@ -24,12 +24,17 @@ def add_to(app: typer.Typer) -> None:
 
 def login(
     *,
-    token: Annotated[str | None, typer.Option(help="The token; asked for if left out.")] = None,
-    new: Annotated[str | None, typer.Option(metavar="NAME", help="Make an account of this name.")] = None,
+    token: Annotated[str | None, typer.Option(help="The token; if left out, you are asked for it.")] = None,
+    new: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Make a new account with this name.")
+    ] = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Keep a token for an arena, after trying it."""
+    """Log in to an arena: check a token and save it.
+
+    Example: maumau login --new ada --arena http://arena.example:7101
+    """
     where = place.find(arena)
     if new and token:
         raise typer.BadParameter("either --token or --new")
@@ -44,7 +49,10 @@ def login(
 
 
 def logout(*, arena: Where = None, as_json: Json = False) -> None:
-    """Forget the token for an arena."""
+    """Log out: forget the token for an arena.
+
+    Example: maumau logout
+    """
     where = place.find(arena)
     had = kept.forget(where.name)
     if as_json:
@@ -54,7 +62,10 @@ def logout(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def whoami(*, arena: Where = None, as_json: Json = False) -> None:
-    """Say whose token is used, and what it allows."""
+    """Show which account your token belongs to and what it allows.
+
+    Example: maumau whoami
+    """
     with place.connect(arena) as link:
         who = link.who()
     if as_json:

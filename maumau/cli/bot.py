@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.output import Json, Where, console, json_line, progress, show
+from maumau.cli.output import Json, Told, Where, json_line, progress, show
 from maumau.errors import BadSubmission
 
 if TYPE_CHECKING:
@@ -27,13 +27,18 @@ def add_to(app: typer.Typer) -> None:
 
 
 def submit(
-    path: Annotated[Path, typer.Argument(help="A folder with bot.toml, a single file, or a zip.")],
+    path: Annotated[Path, typer.Argument(help="A folder with a bot.toml, a single file or a zip.")],
     *,
-    watch: Annotated[bool, typer.Option("--watch", help="Wait for the validation and activate it.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Wait for the validation, then activate the bot.")
+    ] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Upload a bot; the arena validates it by deals before it may be activated."""
+    """Upload a bot. The arena has it play test deals before it can be activated.
+
+    Example: maumau submit my-bot --watch
+    """
     from maumau.bot import package
 
     packed = package.pack(path)
@@ -49,11 +54,14 @@ def submit(
 
 def bots(
     *,
-    mine: Annotated[bool, typer.Option("--mine", help="Only one's own.")] = False,
+    mine: Annotated[bool, typer.Option("--mine", help="List only my bots.")] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """List bots and their newest versions."""
+    """List the bots with their newest versions.
+
+    Example: maumau bots --mine
+    """
     with place.connect(arena) as link:
         found = link.bots(mine=mine)
     if as_json:
@@ -63,12 +71,17 @@ def bots(
 
 
 def activate(
-    version: Annotated[str, typer.Argument(help="A version's id, or a bot's name for its newest version.")],
+    version: Annotated[
+        str, typer.Argument(help="The id of a version, or the name of a bot for its newest version.")
+    ],
     *,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Make a validated version the one that its bot plays with."""
+    """Let a bot play with this validated version from now on.
+
+    Example: maumau activate my-bot
+    """
     with place.connect(arena) as link:
         now = link.activate(newest(link, version))
     if as_json:
@@ -78,9 +91,15 @@ def activate(
 
 
 def retire(
-    name: Annotated[str, typer.Argument(help="The bot.")], *, arena: Where = None, as_json: Json = False
+    name: Annotated[str, typer.Argument(help="The name of the bot.")],
+    *,
+    arena: Where = None,
+    as_json: Json = False,
 ) -> None:
-    """Retire a bot: it enters nothing any more, what it played stays."""
+    """Retire a bot: it can enter nothing any more, but its results stay.
+
+    Example: maumau retire my-bot
+    """
     with place.connect(arena) as link:
         link.delete_bot(name)
     if as_json:
@@ -108,11 +127,11 @@ def _say_sent(sent: SubmitVersionResponse) -> None:
 
 def _settle(link: Arena, version: Version, *, as_json: bool) -> None:
     """Follows the validation to its end; a version that passed is activated, any other is an error."""
-    last = version
-    with console(stderr=True).status(f"validating {version.bot_name}"):
-        for last in link.watch_version(version.id):
-            if as_json:
-                json_line(last)
+    last, progress = version, Told(f"validating {version.bot_name}")
+    for last in link.watch_version(version.id):
+        if as_json:
+            json_line(last)
+        progress.tell(last.progress or last.state)
     if last.state in {"valid", "retired"}:
         last = link.activate(last.id)
         if as_json:
@@ -131,7 +150,7 @@ def _line(version: Version) -> str:
 def _table(found: Iterable[Bot]) -> Table:
     from rich.text import Text
 
-    from maumau.cli.board import table
+    from maumau.cli.table import table
 
     made = table("bot", "account", ">version", "state", "rules", "sha256")
     for bot in found:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from maumau.cli import game
-from maumau.cli.output import Json, json_line, plain, show
+from maumau.cli.output import Json, Told, json_line, plain, show
+from maumau.cli.scratch import scratch
 
 if TYPE_CHECKING:
     from maumau.home.doctor import Finding
@@ -23,19 +22,32 @@ def add_to(app: typer.Typer) -> None:
 
 
 def validate(
-    bot: Annotated[str, typer.Argument(help="A folder, a file, a zip or a house bot's name.")],
+    bot: Annotated[str, typer.Argument(help="A bot: a folder, a file, a zip or the name of a house bot.")],
     *,
+    variant: Annotated[
+        str | None,
+        typer.Option("--rules", help="Only this variant, or the .toml file of one of your own."),
+    ] = None,
+    options: game.Options = None,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Check a bot as the arena will before it may play: its files, its build step, its first deals."""
+    """Check a bot as the arena does before it may play: its files, its build step and its first deals.
+
+    Example: maumau validate my-bot
+    """
     from maumau.bot import validate as arena
     from maumau.bot.sandbox import choose
     from maumau.home import entrant
 
-    with tempfile.TemporaryDirectory(prefix="maumau-") as room:
-        program = entrant.unpacked(bot, Path(room))
-        report = arena.validate(program, choose(tier))
+    if options and variant is None:
+        raise typer.BadParameter("--option belongs to --rules")
+    only = game.rules(variant, options) if variant is not None else None
+    with scratch("run") as room:
+        program = entrant.unpacked(bot, room)
+        report = arena.validate(
+            program, choose(tier), tell=Told(f"validating {program.name}").tell, only=only
+        )
     if as_json:
         json_line(report)
     else:
@@ -47,12 +59,15 @@ def validate(
 
 
 def runtimes(*, as_json: Json = False) -> None:
-    """List the runtimes that bots may name on this machine, with their versions."""
+    """List the runtimes that bots can use on this machine, with their versions.
+
+    Example: maumau runtimes
+    """
     from rich.text import Text
 
     from maumau.bot import shelf
     from maumau.bot.offer import offers
-    from maumau.cli.board import table
+    from maumau.cli.table import table
 
     found = offers(own_user=shelf.own_users())
     if as_json:
@@ -65,7 +80,10 @@ def runtimes(*, as_json: Json = False) -> None:
 
 
 def doctor(*, as_json: Json = False) -> None:
-    """Say what this machine can do: sandbox tiers, runtimes, cores, and what is installed."""
+    """Report what this machine can do: sandbox tiers, runtimes, cores and installed software.
+
+    Example: maumau doctor
+    """
     from maumau.home.doctor import examine
 
     found = examine()

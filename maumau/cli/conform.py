@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from maumau.cli import game
 from maumau.cli.output import Json, json_line, plain, show
+from maumau.cli.scratch import scratch
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,19 +17,22 @@ def add_to(app: typer.Typer) -> None:
 
 
 def conformance(
-    bot: Annotated[str, typer.Argument(help="A folder, a file, a zip or a house bot's name.")],
+    bot: Annotated[str, typer.Argument(help="A bot: a folder, a file, a zip or the name of a house bot.")],
     *,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Send a bot every kind of message and say what it does wrong; for bots in a language of one's own."""
+    """Send a bot every kind of message and report what it does wrong. Meant for bots without the SDK.
+
+    Example: maumau conformance my-bot
+    """
     from maumau.bot import conformance as arena
     from maumau.bot.sandbox import choose
     from maumau.home import entrant
 
     sandbox, wrong = choose(tier), 0
-    with tempfile.TemporaryDirectory(prefix="maumau-") as room:
-        (program,) = entrant.prepared([bot], Path(room), sandbox, game.say)
+    with scratch("run") as room:
+        (program,) = entrant.prepared([bot], room, sandbox, game.say)
         for check in arena.conformance(program, sandbox):
             wrong += check.state == "wrong"
             if as_json:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import msgspec
 
-from maumau.cli import export, place, report
-from maumau.cli.output import json_line, show
+from maumau.cli import export, following, place, report
+from maumau.cli.output import bold, json_line, show
+from maumau.cli.scratch import scratch
 from maumau.client import Arena
 from maumau.errors import ArenaUnreachable, NotDecided, NotFound, StartFailed
 
@@ -27,26 +26,27 @@ POLL, STOP = 0.2, 15.0
 
 def play(data: Path | None, workers: int, deadline: float, *, as_json: bool) -> None:
     """Plays the demonstration; raises NotDecided if it does not come to an end in time."""
-    folder = data or Path(tempfile.mkdtemp(prefix="maumau-demo-"))
-    try:
-        with _arena(folder, workers, quiet=as_json) as process:
-            limit = threading.Timer(deadline, process.send_signal, (signal.SIGTERM,))
-            limit.daemon = True
-            limit.start()
-            try:
-                found, path = _decided(folder, process)
-            except (ArenaUnreachable, StartFailed):
-                if limit.is_alive():
-                    raise
-                raise NotDecided(f"the demonstration was not decided after {deadline:g} s") from None
-            limit.cancel()
-    finally:
-        if data is None:
-            _keep_exports(folder)
+    with nullcontext(data) if data else scratch("demo") as folder:
+        found, path = _played(folder, workers, deadline, quiet=as_json)
     if as_json:
         json_line({"report": found, "export": str(path)})
     else:
-        show("", *report.parts(found), "", str(path))
+        show("", *report.parts(found), "", bold(report.winner(found)), "", *following.after_demo(path))
+
+
+def _played(folder: Path, workers: int, deadline: float, *, quiet: bool) -> tuple[report.Report, Path]:
+    with _arena(folder, workers, quiet=quiet) as process:
+        limit = threading.Timer(deadline, process.send_signal, (signal.SIGTERM,))
+        limit.daemon = True
+        limit.start()
+        try:
+            return _decided(folder, process)
+        except (ArenaUnreachable, StartFailed):
+            if limit.is_alive():
+                raise
+            raise NotDecided(f"the demonstration was not decided after {deadline:g} s") from None
+        finally:
+            limit.cancel()
 
 
 def _decided(folder: Path, process: subprocess.Popen[str]) -> tuple[report.Report, Path]:
@@ -77,6 +77,7 @@ def _arena(folder: Path, workers: int, *, quiet: bool) -> Iterator[subprocess.Po
     try:
         yield process
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already; nothing is to be left behind
         process.send_signal(signal.SIGTERM)
         try:
             process.wait(STOP)
@@ -113,16 +114,3 @@ def _last_words(process: subprocess.Popen[str]) -> str:
     *before, last = process.communicate()[1].splitlines() or [""]
     sys.stderr.writelines(f"{line}\n" for line in before)
     return last.removeprefix("error: ") or f"the arena ended (exit code {process.returncode})"
-
-
-def _keep_exports(folder: Path) -> None:
-    """Of a temporary data folder only the exports stay, and nothing if there are none."""
-    for each in folder.iterdir():
-        if each.name == "exports" and any(each.iterdir()):
-            continue
-        if each.is_dir():
-            shutil.rmtree(each, ignore_errors=True)
-        else:
-            each.unlink(missing_ok=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()

@@ -11,10 +11,12 @@ import typer
 
 from maumau.cli import game
 from maumau.cli.output import Json, console, json_line, plain, show
+from maumau.cli.table import score_cells
 
 if TYPE_CHECKING:
     from rich.live import Live
 
+    from maumau.bot.share import BankShare
     from maumau.home.duel import Duel, Standing
 
 SPEED_AFTER = 0.5  # seconds until a speed means something
@@ -26,21 +28,26 @@ def add_to(app: typer.Typer) -> None:
 
 
 def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
-    first: Annotated[str, typer.Argument(help="A folder, a file, a zip or a house bot's name.")],
-    second: Annotated[str, typer.Argument(help="The other one.")],
+    first: Annotated[str, typer.Argument(help="A bot: a folder, a file, a zip or the name of a house bot.")],
+    second: Annotated[str, typer.Argument(help="The other bot, given in the same way.")],
     *,
-    number: Annotated[int, typer.Option("-n", min=1, help="Mirrored deals at most.")] = 1000,
+    number: Annotated[int, typer.Option("-n", min=1, help="How many mirrored deals to play at most.")] = 1000,
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
     seed: game.Seed = None,
-    all_of_them: Annotated[bool, typer.Option("--all", help="Play all, also when it is decided.")] = False,
-    score: Annotated[str, typer.Option(help="What counts: win or points.")] = "win",
+    all_of_them: Annotated[
+        bool, typer.Option("--all", help="Play all deals, even after the duel is decided.")
+    ] = False,
+    score: Annotated[str, typer.Option(help="What is scored: win or points.")] = "win",
     deal_ms: game.Millis = 100,
     jobs: game.Jobs = 0,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Find out which of two bots is better, each deal in both seatings. Ctrl-C gives the result so far."""
+    """Find out which of two bots is better, each deal in both seatings. Ctrl-C shows the result so far.
+
+    Example: maumau duel my-bot greedy -n 2000
+    """
     from maumau.bot.sandbox import choose
     from maumau.contest.score import UNITS
     from maumau.home import duel as home
@@ -50,8 +57,9 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
         raise typer.BadParameter(f"--score is one of {', '.join(UNITS)}")
     rules = game.rules(variant, options)
     what = home.Duel(
-        rules.name, rules.chosen, number, game.seed(seed), all_of_them, score=score, deal_ms=deal_ms
-    )
+        rules.name, rules.chosen, number, game.seed(seed), all_of_them, score=score, deal_ms=deal_ms,
+        variant_toml=rules.text,
+    )  # fmt: skip
     sandbox = choose(tier)
     with (
         game.programs([first, second], sandbox) as (programs, names),
@@ -64,7 +72,7 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
     if as_json:
         json_line(_answer(what, names, found))
         return
-    show(*_said(what, names, found, (first, second)), f"{_pace(found, took, size)}; {sandbox.says}")
+    show(*_said(what, names, found, (first, second, variant)), f"{_pace(found, took, size)}; {sandbox.says}")
 
 
 @contextmanager
@@ -92,7 +100,7 @@ def _watcher(live: Live, what: Duel, names: list[str]) -> Any:
         speed = f", {deals / took:,.0f} deals/s" if took > SPEED_AFTER else ""
         lines = (
             f"{names[0]} against {names[1]}, {what.rules}",
-            f"score {_score(standing)}, {standing.sums.sets:,} of {what.sets:,} mirrored deals{speed}",
+            f"score {_score_so_far(standing)}, {standing.sums.sets:,} of {what.sets:,} mirrored deals{speed}",
             f"evidence {standing.llr:+.2f}, decided at ±2.94",
         )
         played = min(deals // 2, what.sets)
@@ -101,15 +109,35 @@ def _watcher(live: Live, what: Duel, names: list[str]) -> Any:
     return watch
 
 
+def _score_so_far(standing: Standing) -> str:
+    """The score while deals are played, as soon as its interval says something."""
+    sums = standing.sums
+    score, interval = score_cells(sums.estimate, *standing.interval, sums.sets)
+    return f"{score} ({interval})" if score else interval
+
+
 def _score(standing: Standing) -> str:
-    low, high = standing.sums.interval
+    low, high = standing.interval
     return f"{standing.sums.estimate:.3f} ({low:.3f} to {high:.3f})"
 
 
-def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str]) -> Iterator[str]:
+def _finding(found: Standing) -> str:
+    """Better or worse only if the interval excludes one half; who is only decided to be ahead leads."""
+    low, high = found.interval
+    if found.winner is None:
+        return "is not separated from"
+    if found.winner == 0:
+        return "is better than" if low > 0.5 else "leads"
+    return "is worse than" if high < 0.5 else "trails"
+
+
+def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str, str]) -> Iterator[str]:
     """The result in words: who, by how much, how surely, the faults, the time, how to play it again."""
+    from maumau.bot.fault import last_line
+    from maumau.bot.share import say_share
+
     sets = found.sums.sets
-    who = "beats" if found.winner == 0 else "loses to" if found.winner == 1 else "is not separated from"
+    who = _finding(found)
     yield f"{names[0]} {who} {names[1]}: score {_score(found)} after {sets:,} mirrored deals of {what.rules}"
     yield f"{_reason(found)}; evidence {found.llr:+.2f}, decided at ±2.94"
     if what.score == "points" or any(found.points):
@@ -119,11 +147,28 @@ def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str])
             kinds = ", ".join(f"{kind} {number}" for kind, number in counts.most_common())
             first = next(fault for fault in found.faults if fault.entrant == entrant)
             yield f"faults of {names[entrant]}: {kinds}; the first in deal {first.deal}: {first.words}"
+            if error := last_line(first):
+                yield f"  its log ends: {plain(error)}"
             yield f"  again: {_again(what, words, first.deal, first.seating)}"
+    for entrant, name in enumerate(names):
+        late = sum(any(fault.entrant == entrant for fault in run.faults) for run in found.second_runs)
+        if late:
+            yield f"{name} ran out of time in {_blocks(late)} played a second time, and the second run counts"
     if sets:
         each = [cpu / (2 * sets) for cpu in found.cpu_ms]
         yield f"CPU for a deal: {names[0]} {each[0]:.1f} ms, {names[1]} {each[1]:.1f} ms"
+    for name, share in zip(names, _bank(what, found), strict=True):
+        yield from say_share(name, share)
     yield f"seed {what.seed}"
+
+
+def _bank(what: Duel, found: Standing) -> list[BankShare | None]:
+    """What each used of its bank; None if no block was finished."""
+    return [tally.share(what.rules, 2) for tally in found.bank_tallies]
+
+
+def _blocks(number: int) -> str:
+    return "one block, which was" if number == 1 else f"{number} blocks, which were"
 
 
 def _pace(found: Standing, took: float, size: int) -> str:
@@ -140,11 +185,13 @@ def _reason(found: Standing) -> str:
     return reasons[found.state]
 
 
-def _again(what: Duel, words: tuple[str, str], deal: int, seating: int) -> str:
-    """The command that plays a deal once more."""
-    order = words if seating == 0 else words[::-1]
+def _again(what: Duel, words: tuple[str, str, str], deal: int, seating: int) -> str:
+    """The command that plays a deal once more; `words` are both bots and the variant as they were typed."""
+    *order, rules = words
+    if seating:
+        order.reverse()
     options = "".join(f" --option {key}={_json(value)}" for key, value in what.options.items())
-    return f"maumau play {order[0]} {order[1]} --rules {what.rules}{options} --seed {what.seed} --deal {deal}"
+    return f"maumau play {order[0]} {order[1]} --rules {rules}{options} --seed {what.seed} --deal {deal}"
 
 
 def _json(value: Any) -> str:
@@ -154,7 +201,10 @@ def _json(value: Any) -> str:
 
 
 def _answer(what: Duel, names: list[str], found: Standing) -> dict[str, Any]:
-    """The result for programs: the same for the same seed, unless a bot decides by the clock."""
+    """The result for programs: but for `bank`, which is measured, the same for the same seed.
+
+    A bot that decides by the clock may change it all the same.
+    """
     winner = None if found.winner is None else names[found.winner]
     return {
         "first": names[0],
@@ -166,8 +216,9 @@ def _answer(what: Duel, names: list[str], found: Standing) -> dict[str, Any]:
         "winner": winner,
         "sets": found.sums.sets,
         "score": found.sums.estimate,
-        "interval": found.sums.interval,
+        "interval": found.interval,
         "llr": round(found.llr, 4),
         "points": found.points,
         "faults": [dict(counts) for counts in found.fault_counts()],
+        "bank": _bank(what, found),
     }

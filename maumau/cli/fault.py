@@ -9,26 +9,59 @@ from typing import TYPE_CHECKING
 from maumau.cli.output import plain
 
 if TYPE_CHECKING:
-    from maumau.answer import Fault, GetFaultResponse
+    from maumau.answer import Fault, FaultSummary, GetFaultResponse, RuleSet
     from maumau.bot.fault import Fault as Made
+    from maumau.game import Rules
     from maumau.page.page import Told
+
+
+FORFEIT = "forfeit"
 
 
 def fault_parts(found: GetFaultResponse) -> Iterator[str]:
     """All about a fault, and its deal's record."""
     fault = found.fault
-    yield f"entrant {fault.entrant}, deal {fault.deal}, seating {fault.seating}: {fault.kind}, {fault.words}"
+    yield fault_head(found)
     yield _used(fault)
     for title, text in _texts(fault):
         yield f"\n{title}:\n{plain(text)}"
     yield from ("", "record:", plain(found.record.rstrip("\n")))
 
 
+def fault_head(found: GetFaultResponse) -> str:
+    """Who made a fault, where and which."""
+    fault = found.fault
+    seats = len(found.names) or 2
+    seat = (fault.entrant - fault.seating) % seats
+    who = plain(found.names[seat]) if found.names else f"entrant {fault.entrant}"
+    return f"{who} in deal {fault.deal}, seating {fault.seating}: {fault.kind}, {plain(fault.words)}"
+
+
+def fault_line(one: FaultSummary, where: str) -> str:
+    """A fault in a list, with the exception that ended the program; all forfeits of a block are one line."""
+    if one.kind == FORFEIT:
+        deals = "1 deal" if one.deals == 1 else f"{one.deals:,} deals"
+        return f"{one.id}  {where}and {deals} forfeited after the fifth fault"
+    error = f": {plain(one.error)}" if one.error else ""
+    return f"{one.id}  {where}set {one.set}: {one.kind}, {plain(one.words)}{error}"
+
+
 def fault_page(path: Path, title: str, found: GetFaultResponse) -> None:
     """A page that shows the deal at the moment of the fault, and all about it."""
+    from msgspec.structs import replace
+
     from maumau.page.page import from_record, write
 
-    write(path, [blamed(from_record(title, found.record), found.fault)])
+    deal = from_record(title, found.record, own_rules(found.rules))
+    names = list(found.names) or deal.names
+    write(path, [blamed(replace(deal, names=names), found.fault)])
+
+
+def own_rules(rules: RuleSet | None) -> Rules | None:
+    """The variant of somebody's own that a record may name."""
+    from maumau.game import load_text
+
+    return load_text(rules.name, rules.variant_toml) if rules and rules.variant_toml else None
 
 
 def blamed(deal: Told, fault: Fault | Made) -> Told:

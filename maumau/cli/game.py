@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,29 +11,39 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli.output import console
+from maumau.cli.scratch import scratch
 
 if TYPE_CHECKING:
     from maumau.bot.player import Program
     from maumau.bot.sandbox import Sandbox
     from maumau.game import Rules
 
-Variant = Annotated[str, typer.Option("--rules", help="The variant, such as mau_mau, prsi or pesten.")]
+Variant = Annotated[
+    str,
+    typer.Option(
+        "--rules", help="The variant, such as mau_mau or prsi, or the .toml file of one of your own."
+    ),
+]
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the variant; again for more."),
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="Set an option of the variant; repeatable."),
 ]
 Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
-Tier = Annotated[str, typer.Option("--sandbox", help="auto, bwrap or process.")]
-Millis = Annotated[int, typer.Option("--deal-ms", min=1, help="CPU time for a deal.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 is one per core.")]
+Tier = Annotated[str, typer.Option("--sandbox", help="The sandbox to play in: auto, bwrap or process.")]
+Millis = Annotated[int, typer.Option("--deal-ms", min=1, help="CPU time per deal in milliseconds.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means one per core.")]
 
 
 def rules(name: str, options: Sequence[str] | None) -> Rules:
-    """The rules that are meant; UnknownVariant and BadOption say what is known."""
-    from maumau import game
-    from maumau.cli.spec import option
+    """The rules of a variant, or of a file if the name ends in .toml, with options as they are typed.
 
-    return game.load(name, **dict(option(text) for text in options or []))
+    UnknownVariant and BadOption say what is known, BadVariant what is wrong in the file.
+    """
+    from maumau import game
+    from maumau.cli.spec import FILE, option
+
+    chosen = dict(option(text) for text in options or [])
+    return game.load_file(Path(name), **chosen) if name.endswith(FILE) else game.load(name, **chosen)
 
 
 def seed(given: str | None) -> str:
@@ -47,8 +56,8 @@ def programs(words: Sequence[str], sandbox: Sandbox) -> Iterator[tuple[list[Prog
     """The programs and what to call them, unpacked and built for the time of a command."""
     from maumau.home import entrant
 
-    with tempfile.TemporaryDirectory(prefix="maumau-") as room:
-        found = entrant.prepared(words, Path(room), sandbox, say)
+    with scratch("run") as room:
+        found = entrant.prepared(words, room, sandbox, say)
         yield found, entrant.names(words, found)
 
 

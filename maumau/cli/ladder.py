@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import typer
 
 from maumau.cli import game
 from maumau.cli.output import Json, console, json_line, show
+from maumau.cli.scratch import scratch
 from maumau.errors import BadFile, BadSubmission, NoSubmission
 
 if TYPE_CHECKING:
@@ -35,23 +35,31 @@ def add_to(app: typer.Typer) -> None:
 
 def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
     bots: Annotated[
-        list[str], typer.Argument(help="A folder of bots, or bots: folders, files, house names.")
+        list[str],
+        typer.Argument(help="Bots (folders, files or names of house bots), or folders full of bots."),
     ],
     *,
-    hours: Annotated[float, typer.Option(min=0.0, help="How long; Ctrl-C stops it at any time.")] = 1.0,
-    number: Annotated[int, typer.Option("-n", min=0, help="Mirrored deals of a pair; 0: no end.")] = 0,
+    hours: Annotated[
+        float, typer.Option(min=0.0, help="How many hours to play; Ctrl-C stops at any time.")
+    ] = 1.0,
+    number: Annotated[int, typer.Option("-n", min=0, help="Mirrored deals per pair; 0 means unlimited.")] = 0,
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
     seed: game.Seed = None,
     results: Annotated[
-        Path | None, typer.Option(help=f"The file of results, to go on from; else {RESULTS} in the folder.")
+        Path | None,
+        typer.Option(help=f"The file of results to continue; by default {RESULTS} in the folder."),
     ] = None,
     jobs: game.Jobs = 0,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Rate bots against each other in mirrored deals; a second start goes on where the first stopped."""
+    """Rate bots against each other in mirrored deals. The next start continues where the last one stopped.
+
+    Example: maumau ladder my-bots greedy rollout --hours 0.5
+    """
     from maumau.bot.sandbox import choose
+    from maumau.bot.share import say_share
     from maumau.home.crew import crew
     from maumau.home.ladder import Ladder
     from maumau.home.ledger import ledger
@@ -59,10 +67,10 @@ def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
     rules, sandbox = game.rules(variant, options), choose(tier)
     words = _bots(bots)
     path = results or (Path(bots[0]) if _is_shelf(Path(bots[0])) else Path()) / RESULTS
-    with tempfile.TemporaryDirectory(prefix="maumau-") as room, ledger(path, _head(rules, seed)) as book:
+    with scratch("run") as room, ledger(path, _head(rules, seed)) as book:
         if seed not in {None, book.head.seed}:
             raise BadFile(f"{path} has the seed {book.head.seed}; leave --seed out, or name another file")
-        programs, names = _playable(words, Path(room), sandbox)
+        programs, names = _playable(words, room, sandbox)
         table = Ladder(book, programs, names, number)
         with crew(sandbox.name, jobs) as workers, _live() as watch:
             table.play(workers, time.monotonic() + 3600 * hours, watch)
@@ -70,7 +78,9 @@ def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
     if as_json:
         json_line({"rules": rules.name, "options": rules.chosen, "seed": book.head.seed, "table": rows})
         return
-    show(_table(rows), "", f"{rules.name}, seed {book.head.seed}, {_counted(table)}; results in {path}")
+    bank = [line for row in rows for line in say_share(row.name, row.bank)]
+    played = f"{rules.name}, seed {book.head.seed}, {_counted(table)}; results in {path}"
+    show(_table(rows), "", *bank, played)
 
 
 def _bots(words: Sequence[str]) -> list[str]:
@@ -116,7 +126,7 @@ def _playable(words: Sequence[str], room: Path, sandbox: Sandbox) -> tuple[list[
 def _head(rules: Rules, seed: str | None) -> Head:
     from maumau.home.ledger import FORMAT, Head
 
-    return Head(FORMAT, rules.name, rules.chosen, rules.hash, game.seed(seed))
+    return Head(FORMAT, rules.name, rules.chosen, rules.hash, game.seed(seed), rules.text)
 
 
 @contextmanager
@@ -148,13 +158,13 @@ def _counted(ladder: Ladder) -> str:
 def _table(rows: Sequence[Row]) -> Table:
     from rich.text import Text
 
-    from maumau.cli.board import table
+    from maumau.cli.table import rating_cells, table
 
     made = table(">#", "bot", ">rating", ">95 %", ">score", ">deals", ">faults")
     for row in rows:
         rating = row.rating
         made.add_row(
-            str(row.place), Text(row.name), f"{rating.elo:+.0f}", f"{rating.low:+.0f} to {rating.high:+.0f}",
+            str(row.place), Text(row.name), *rating_cells(rating.elo, rating.low, rating.high, row.sets),
             f"{row.score:.3f}", f"{row.sets:,}", str(row.faults),
         )  # fmt: skip
     return made

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from maumau.answer import LiveDeal, Match
-from maumau.cli.board import Board, match_table, score_line
-from maumau.cli.output import console, plain
-from maumau.errors import MaumauError
+from maumau.cli.output import plain
+from maumau.cli.pile import top_after
 from maumau.game.action import SEATS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
-    from maumau.client import Arena
+    from maumau.cli.picture import Suits
 
 PACE = 4.0  # events a second
 PAUSE = 2.0  # seconds that a deal stays when nothing more of it is to be shown
-SHOWN = 14  # events
-POLL = 0.3  # seconds between looks for a match that is being played
-IDLE = 3  # seconds without a deal, until another match is looked for
 KEPT = 20  # deals that wait to be shown
+ROOMY = 6  # rows besides the hands from which on events are listed one below the other
 
 
 class Shown:
@@ -41,7 +39,7 @@ class Shown:
 
 
 class LiveTable:
-    """One match at the table. `feed` may be called by one thread while another renders."""
+    """One match at the table. `feed` may be called by one thread while another draws."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -59,15 +57,17 @@ class LiveTable:
         elif not deal.start:
             self._fresh = dict([*self._fresh.items(), (key, Shown(deal))][-KEPT:])
 
-    def render(self) -> RenderableType:
-        """The deal on show, as far as its show has come."""
+    def draw(self, width: int, rows: int, suits: Suits) -> list[RenderableType]:
+        """The deal on show, as far as its show has come, in at most so many rows."""
         from rich.text import Text
 
         deal = self._on_show(time.monotonic())
-        first, second = self.match.first_name, self.match.second_name
-        head = f"{self.match.label}: {first} against {second}"
-        lines = [head, *self._lines(deal, (first, second))] if deal else [head]
-        return Text(plain("\n".join(lines)), no_wrap=True, overflow="ellipsis")
+        names = self.match.first_name, self.match.second_name
+        head = Text.assemble((f"{self.match.label} ", "dim"), (f"{names[0]} against {names[1]}", "bold"))
+        if not deal:
+            return [head, Text("waiting for the next deal", "dim")]
+        head.append(f", set {deal.end.set}, seating {deal.end.seating}", "dim")
+        return _drawn(deal, self._known, names, head, width, rows, suits)
 
     def _on_show(self, now: float) -> Shown | None:
         """Goes on with the deal; with the newest one when it is over or stands still."""
@@ -79,20 +79,79 @@ class LiveTable:
             self._fresh, self._known, self._began, self._grown = {}, 1, now, now
         return self._deal
 
-    def _lines(self, deal: Shown, names: tuple[str, str]) -> list[str]:
-        known, seats = self._known, len(deal.entrants)
-        counts = deal.counts[(known - 1) * seats : known * seats]
-        width = max(map(len, names))
-        past = ["…"] * (known > SHOWN) + list(deal.events[max(0, known - SHOWN) : known])
-        return [
-            f"set {deal.end.set}, seating {deal.end.seating}",
-            *(
-                f"  {SEATS[seat]} {names[deal.entrants[seat]]:{width}}  {'▮' * cards} {cards}"
-                for seat, cards in enumerate(counts)
-            ),
-            f"  {'  '.join(past)}",
-            f"  {ending(deal.end, names)}" if known == len(deal.events) else "",
-        ]
+
+def _drawn(
+    deal: Shown, known: int, names: tuple[str, str], head: Text, width: int, rows: int, suits: Suits
+) -> list[RenderableType]:
+    """Head, hands and pile; then the last events: one below the other where there is room, else in a row."""
+    from maumau.cli.picture import event_line
+
+    seats = len(deal.entrants)
+    counts = deal.counts[(known - 1) * seats : known * seats]
+    events = deal.events[:known]
+    over = known == len(deal.events) and deal.end.places
+    pile = _ending(deal.end, names) if over else _pile(events, suits)
+    parts = [head, _hands(deal, counts, names, width, suits), pile]
+    more = rows - seats - 2  # rows that are left
+    if more < ROOMY:
+        return [*parts, _last_events(events, width, suits)][: 3 + (more > 0)]
+    listed = list(enumerate(events, 1))[2 - more :]
+    return [
+        *parts[:2], "", pile, "",
+        *(event_line(str(at), event, suits, fresh=at == known) for at, event in listed),
+    ]  # fmt: skip
+
+
+def _hands(
+    deal: Shown, counts: tuple[int, ...], names: tuple[str, str], width: int, suits: Suits
+) -> RenderableType:
+    """The backs of the cards in each hand: one for each card, narrower where they are many."""
+    from rich.text import Text
+
+    from maumau.cli.picture import NO_CARDS, hand_table
+
+    players = [plain(names[entrant]) for entrant in deal.entrants]
+    room = width - max(map(len, players)) - len("  A   , 99 in hand") - 4
+    wide, thin = suits.backs
+    rows = []
+    for seat, count in enumerate(counts):
+        drawn = " ".join([wide] * count) if 3 * max(counts) <= room else (thin * count)[: max(0, room)]
+        cards = Text(drawn, "cyan") if count else NO_CARDS
+        rows.append((" ", f"{SEATS[seat]} {players[seat]}", cards, f"{count} in hand"))
+    return hand_table(rows)
+
+
+def _pile(events: tuple[str, ...], suits: Suits) -> Text:
+    from maumau.cli.picture import coloured, top_line
+
+    top = top_after(events)
+    line = top_line(top.card, top.wish, suits)
+    return line.append(", claimed ").append_text(coloured(top.claim, suits)) if top.claim else line
+
+
+def _last_events(events: tuple[str, ...], width: int, suits: Suits) -> Text:
+    """The last events in one row, the newest at its end whatever the width."""
+    from rich.text import Text
+
+    from maumau.cli.picture import coloured
+
+    drawn: list[Text] = []
+    room = width - 1
+    for event in reversed(events):
+        text = coloured(event, suits)
+        room -= text.cell_len + 2
+        if drawn and room < 0:
+            break
+        drawn.append(text)
+    for text in islice(drawn, 1, None):
+        text.stylize("dim")
+    return Text("  ").join(reversed(drawn))
+
+
+def _ending(deal: LiveDeal, names: tuple[str, str]) -> Text:
+    from rich.text import Text
+
+    return Text(plain(ending(deal, names)), "bold green")
 
 
 def ending(deal: LiveDeal, names: tuple[str, str]) -> str:
@@ -107,74 +166,7 @@ def ending(deal: LiveDeal, names: tuple[str, str]) -> str:
 def line(deal: LiveDeal, match: Match) -> str:
     """A piece of a deal in one line."""
     names = (match.first_name, match.second_name)
-    seats = " ".join(f"{SEATS[seat]} {names[entrant]}" for seat, entrant in enumerate(deal.entrants))
+    at = " ".join(f"{SEATS[seat]} {names[entrant]}" for seat, entrant in enumerate(deal.entrants))
     told = ", ".join((*(["…"] if deal.start else []), *deal.events))
     end = ending(deal, names)
-    return f"{match.label} set {deal.set}, seating {deal.seating}: {seats}: {told}{'; ' * bool(end)}{end}"
-
-
-def follow(link: Arena, name: str, label: str, *, plain: bool) -> None:
-    """Shows a match until it is decided, then how."""
-    out = console()
-    show = _lines if plain or not out.is_terminal else _picture
-    match = show(link, name, label)
-    if match:
-        words = score_line(match) if match.state == "decided" else f"{match.label} is {match.state}"
-        out.print(words, markup=False, soft_wrap=True)
-
-
-def _lines(link: Arena, name: str, label: str) -> Match | None:
-    out, match = console(), None
-    for part in link.watch_match(name, label):
-        if isinstance(part, Match):
-            match = part
-        elif match:
-            out.print(plain(line(part, match)), markup=False, soft_wrap=True)
-    return match
-
-
-def _picture(link: Arena, name: str, label: str) -> Match | None:
-    from rich.console import Group
-    from rich.live import Live
-
-    table: LiveTable | None = None
-
-    def render() -> RenderableType:
-        return Group(match_table([table.match]), "", table.render()) if table else ""
-
-    with Live(get_renderable=render, refresh_per_second=PACE, console=console()):
-        for part in link.watch_match(name, label):
-            if isinstance(part, LiveDeal):
-                assert table  # the match is told first
-                table.feed(part)
-            elif table:
-                table.match = part
-            else:
-                table = LiveTable(part)
-    return table.match if table else None
-
-
-def onlook(
-    link: Arena, name: str, board: Board, wait: Callable[[float], bool]
-) -> Iterator[tuple[Match, LiveDeal | None]]:
-    """The deals of one match after another that a tournament's board shows, until `wait(seconds)` says stop.
-
-    Each piece comes with its match; a match comes alone when it changed.
-    """
-    while not wait(POLL):
-        try:
-            match = _at_a_table(link, name, board.playing)
-            for part in link.watch_match(name, match.label, idle=IDLE) if match else ():
-                match = part if isinstance(part, Match) else match
-                assert match
-                yield match, part if isinstance(part, LiveDeal) else None
-        except MaumauError:
-            continue  # whoever follows the tournament says what is wrong
-
-
-def _at_a_table(link: Arena, name: str, playing: Iterable[Match]) -> Match | None:
-    """The first of these matches that a worker plays at the moment."""
-    for match in playing:
-        if any(block.state == "claimed" for block in link.match(name, match.label).blocks):
-            return match
-    return None
+    return f"{match.label} set {deal.set}, seating {deal.seating}: {at}: {told}{'; ' * bool(end)}{end}"

@@ -29,25 +29,31 @@ def logs(
     version: Annotated[
         str | None,
         typer.Argument(
-            help="A version's id or a bot's name: its validation; a fault's id: all about the fault."
+            help="The name of a bot or the id of a version, for its validation; or the id of a fault."
         ),
     ] = None,
     *,
     tournament: Annotated[
-        str | None, typer.Option(help="With a bot's name: the faults it made in this tournament.")
+        str | None, typer.Option(help="With the name of a bot: list its faults in this tournament.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Keep a fault here: .html as a page, else for `maumau reproduce`.")
+        Path | None,
+        typer.Option(help="Write the fault to this file: .html for a page, else for `maumau reproduce`."),
     ] = None,
     service: Annotated[
-        str | None, typer.Option(help="A process of the arena on this machine; `all` for every one.")
+        str | None, typer.Option(help="A process of the arena on this machine; `all` means all of them.")
     ] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows.")] = False,
-    lines: Annotated[int, typer.Option("-n", min=1, help="How many lines of a process's log.")] = 50,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines.")] = False,
+    lines: Annotated[
+        int, typer.Option("-n", min=1, help="How many of the last lines of the process's log to show.")
+    ] = 50,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Show the log of a validation, a fault with all about it, or with --service the log of a process."""
+    """Show the log of a validation, everything about a fault, or with --service the log of a process.
+
+    Example: maumau logs my-bot --tournament cup
+    """
     if (version is None) == (service is None):
         raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
     if out and not (version or "").startswith("fault_"):
@@ -79,7 +85,7 @@ def _validation(version: str, arena: str | None, *, as_json: bool) -> None:
 
 
 def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> None:
-    from maumau.cli.fault import fault_page, fault_parts
+    from maumau.cli.fault import fault_head, fault_page, fault_parts
 
     with place.connect(arena) as link:
         found = link.fault(name)
@@ -87,10 +93,21 @@ def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> 
         fault_page(out, name, found)
     elif out:
         _keep(out, found)
-    if as_json:
+    if out and as_json:
+        json_line({"fault": name, "file": str(out)})
+    elif out:
+        show(f"{out}: {fault_head(found)}", _hint(out))
+    elif as_json:
         json_line(found)
     else:
         show(*fault_parts(found))
+
+
+def _hint(out: Path) -> str:
+    """What the file that was written is for."""
+    if out.suffix == ".html":
+        return "open it in a browser: it shows the deal where it was lost, and all about the fault"
+    return f"`maumau reproduce {out} BOT` asks a bot the same questions again"
 
 
 def _keep(path: Path, found: GetFaultResponse) -> None:
@@ -104,6 +121,8 @@ def _keep(path: Path, found: GetFaultResponse) -> None:
 
 def _faults(bot: str, tournament: str, arena: str | None, *, as_json: bool) -> None:
     """The faults of a bot, match by match."""
+    from maumau.cli.fault import fault_line
+
     with place.connect(arena) as link:
         mine = [one for one in link.matches(tournament) if bot in {one.first_name, one.second_name}]
         found = []
@@ -118,7 +137,7 @@ def _faults(bot: str, tournament: str, arena: str | None, *, as_json: bool) -> N
         json_line([{"label": label, "fault": each} for label, each in found])
         return
     for label, each in found:
-        show(f"{each.id}  match {label}, set {each.set}: {each.kind}, {each.words}")
+        show(fault_line(each, f"match {label}, "))
     if not found:
         show(f"{bot} has made no fault in {tournament}")
 

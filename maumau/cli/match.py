@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.fault import fault_parts
+from maumau.cli.fault import fault_line, fault_parts
 from maumau.cli.output import Json, Where, json_line, plain, show
 from maumau.cli.told import told
 
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
     from maumau.answer import GetMatchResponse, GetSetResponse
 
-app = typer.Typer(help="Look at matches, their deals and faults; have matches played again.")
+app = typer.Typer(help="Show matches, their deals and faults; have a match played again.")
 
-Tournament = Annotated[str, typer.Argument(help="The tournament's name or id.")]
-Label = Annotated[str, typer.Argument(help="stage.round.number, such as 2.1.1.")]
+Tournament = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
+Label = Annotated[str, typer.Argument(help="The label of the match, stage.round.number, such as 2.1.1.")]
 
 
 @app.command("show")
 def show_one(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
-    """Show a match: estimate, interval, what decided it, its blocks and faults."""
+    """Show a match: its score and interval, what decided it, its blocks, faults and use of the bank.
+
+    Example: maumau match show cup 2.1.1
+    """
     with place.connect(arena) as link:
         found = link.match(tournament, label)
     if as_json:
@@ -36,7 +39,10 @@ def show_one(tournament: Tournament, label: Label, *, arena: Where = None, as_js
 
 @app.command()
 def retake(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
-    """Play a match again, or let a paused one go on; what hangs on it is withdrawn."""
+    """Play a match again or resume a paused one; later matches that depend on it are withdrawn.
+
+    Example: maumau match retake cup 2.1.1
+    """
     with place.connect(arena) as link:
         found = link.retake(tournament, label)
     if as_json:
@@ -48,12 +54,15 @@ def retake(tournament: Tournament, label: Label, *, arena: Where = None, as_json
 
 @app.command()
 def fault(
-    fault: Annotated[str, typer.Argument(help="A fault's id, from `match show`.")],
+    fault: Annotated[str, typer.Argument(help="The id of a fault, as `maumau match show` lists it.")],
     *,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Show everything about a fault: messages, log, time, memory and the deal's record."""
+    """Show everything about a fault: messages, log, time, memory and the record of the deal.
+
+    Example: maumau match fault fault_01kq3v8r2m
+    """
     with place.connect(arena) as link:
         found = link.fault(fault)
     if as_json:
@@ -66,12 +75,17 @@ def fault(
 def record(
     tournament: Tournament,
     label: Label,
-    number: Annotated[int, typer.Argument(metavar="SET", min=0, max=1_000_000, help="Its number, from 0.")],
+    number: Annotated[
+        int, typer.Argument(metavar="SET", min=0, max=1_000_000, help="The number of the deal set, from 0.")
+    ],
     *,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Show a deal set as it was played, with what the bots noted; while a tournament goes on one's own."""
+    """Show how a deal set was played, with your bots' notes, and after the tournament with all bots' notes.
+
+    Example: maumau match record cup 2.1.1 17
+    """
     with place.connect(arena) as link:
         found = link.deal_set(tournament, label, number)
     if as_json:
@@ -85,23 +99,29 @@ def watch(
     tournament: Tournament,
     label: Label,
     *,
-    lines: Annotated[bool, typer.Option("--plain", help="Lines, also in a terminal.")] = False,
+    lines: Annotated[bool, typer.Option("--plain", help="Print plain lines even in a terminal.")] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Watch a match until it is decided, as many deals as one can follow; with --json each is a line."""
-    from maumau.cli import live
+    """Watch the deals of a match at a readable pace until it is decided; with --json, each event is a line.
+
+    Example: maumau match watch cup 2.1.1
+    """
+    from maumau.cli import watch
 
     with place.connect(arena) as link:
         if as_json:
             for part in link.watch_match(tournament, label):
                 json_line(part)
         else:
-            live.follow(link, tournament, label, plain=lines)
+            watch.follow_match(link, tournament, label, lined=lines)
 
 
 def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
-    from maumau.cli.board import match_table, table
+    import msgspec
+
+    from maumau.bot.share import BankShare, say_share
+    from maumau.cli.table import match_table, table
 
     yield match_table([found.match])
     blocks = table(">block", ">sets", "state", ">attempts", "worker")
@@ -111,8 +131,9 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
     yield blocks
     names = {found.match.first: found.match.first_name, found.match.second: found.match.second_name}
     for each in found.faults:
-        who = names.get(each.entrant, each.entrant)
-        yield f"fault {each.id}: {who}, set {each.set}: {each.kind}, {each.words}"
+        yield fault_line(each, f"{names[each.entrant]}, ")
+    for bank in found.banks:
+        yield from say_share(names[bank.entrant], msgspec.convert(bank, BankShare, from_attributes=True))
 
 
 def _records(found: GetSetResponse) -> Iterator[str]:

@@ -22,12 +22,17 @@ def add_to(app: typer.Typer) -> None:
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make; the bot is called after it.")],
+    folder: Annotated[Path, typer.Argument(help="The folder to make; the bot gets its name.")],
     *,
-    lang: Annotated[str, typer.Option(help="python, node, go, rust, c++, java or bash.")] = "python",
+    lang: Annotated[
+        str, typer.Option(help="The language: python, node, go, rust, c++, java or bash.")
+    ] = "python",
     as_json: Json = False,
 ) -> None:
-    """Make a bot: a whole program with its bot.toml, ready to play."""
+    """Make a new bot: a complete program with its bot.toml, ready to play.
+
+    Example: maumau new my-bot --lang rust
+    """
     from maumau import templates
     from maumau.bot import offer, shelf
     from maumau.bot.manifest import WORD

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from maumau.bot.words import clean_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress
 
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Where = Annotated[
     str | None,
-    typer.Option("--arena", metavar="URL", help="HOST, http://HOST:PORT, https://HOST or a folder."),
+    typer.Option(
+        "--arena", metavar="URL", help="The arena: HOST, http://HOST:PORT, https://HOST or its data folder."
+    ),
 ]
+
+SILENCE = 3.0
+"""Seconds between two words about how far something is."""
 
 
 def json_line(value: Any) -> None:
@@ -35,6 +43,13 @@ def show(*parts: RenderableType) -> None:
         out.print(plain(part) if isinstance(part, str) else part, markup=False, soft_wrap=True)
 
 
+def bold(text: str) -> RenderableType:
+    """The one line that is to be read first."""
+    from rich.text import Text
+
+    return Text(plain(text), style="bold")
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console that colours nothing by itself. Where there is no terminal nothing is cut to a width."""
     from rich.console import Console
@@ -45,9 +60,14 @@ def console(*, stderr: bool = False) -> Console:
     return out
 
 
+def has_pictures(out: Console) -> bool:
+    """Whether a picture can be kept up to date here: only in a terminal that can move its cursor."""
+    return out.is_terminal and not out.is_dumb_terminal
+
+
 def plain(text: str) -> str:
     """Text of strangers without the characters that would steer a terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
+    return clean_text(text)
 
 
 def fail(reason: str, words: str, code: int, *, as_json: bool) -> int:
@@ -58,7 +78,8 @@ def fail(reason: str, words: str, code: int, *, as_json: bool) -> int:
         text = msgspec.json.encode({"error": {"reason": reason, "message": words}}).decode()
     else:
         text = "error: " + plain(" ".join(words.split()))
-    sys.stderr.write(text + "\n")
+    with suppress(OSError):  # nobody has to be there to read it
+        sys.stderr.write(text + "\n")
     return code
 
 
@@ -71,3 +92,16 @@ def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
     err = console(stderr=True)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         yield bar, bar.add_task(words, total=total)
+
+
+class Told:
+    """Says on stderr how far something is: at once, and again whenever `SILENCE` seconds have passed."""
+
+    def __init__(self, words: str) -> None:
+        self._words, self._next = words, 0.0
+
+    def tell(self, how_far: str) -> None:
+        """One line, if it is time for one."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + SILENCE
+            console(stderr=True).print(plain(f"{self._words}: {how_far}"), markup=False, soft_wrap=True)

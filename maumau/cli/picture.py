@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.console import Group, RenderableType
@@ -23,7 +23,7 @@ ACTIONS: Final = 24  # so many of a list
 CARD: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:([2-9TJQKA])([CSHD])|XX)(?![A-Za-z0-9])|(?<=[>:])([CSHD])(?![A-Za-z0-9])"
 )
-HIDDEN: Final = "░░"
+NO_CARDS: Final = Text("no cards", "dim")
 
 
 class Suits(NamedTuple):
@@ -33,6 +33,7 @@ class Suits(NamedTuple):
     colours: dict[str, str]
     ranks: dict[str, str]
     joker: str
+    backs: tuple[str, str] = ("░░", "▮")  # of a card where there is room, and where there is little
 
 
 FRENCH: Final = Suits(
@@ -47,6 +48,8 @@ GERMAN: Final = Suits(
     {"T": "10", "J": "U", "Q": "O"},
     "★",
 )
+LETTERS: Final = Suits(dict(zip("CSHD", "CSHD", strict=True)), FRENCH.colours, {}, "XX", ("##", "#"))
+"""For a terminal that has letters alone."""
 STYLES: Final = {"french": FRENCH, "german": GERMAN}
 
 
@@ -98,16 +101,22 @@ def picture(frame: Frame, suits: Suits, seat: int | None = None) -> RenderableTy
 
 
 def _hands(d: Deal, view: View, suits: Suits, seat: int | None) -> Table:
-    rows = Table.grid(padding=(0, 2))
+    rows = []
     for other in range(d.seats):
-        told = " ".join(names(d.hands[other]) if seat in (None, other) else [HIDDEN] * view.counts[other])
-        rows.add_row(
-            "▶" if other in d.to_act else " ",
-            Text(SEATS[other], "bold"),
-            coloured(told, suits) if told else Text("no cards", "dim"),
-            _besides(view, other),
+        told = " ".join(
+            names(d.hands[other]) if seat in (None, other) else [suits.backs[0]] * view.counts[other]
         )
-    return rows
+        cards = coloured(told, suits) if told else NO_CARDS
+        rows.append(("▶" if other in d.to_act else " ", SEATS[other], cards, _besides(view, other)))
+    return hand_table(rows)
+
+
+def hand_table(rows: Iterable[tuple[str, str, Text, str]]) -> Table:
+    """A line a seat: a mark, who sits there, the cards, and words about them."""
+    made = Table.grid(padding=(0, 2))
+    for mark, who, cards, words in rows:
+        made.add_row(mark, Text(who, "bold"), cards, Text(words))
+    return made
 
 
 def _besides(view: View, seat: int) -> str:
@@ -121,9 +130,7 @@ def _besides(view: View, seat: int) -> str:
 
 
 def _pile(d: Deal, view: View, suits: Suits) -> Iterator[Text]:
-    top = Text("on top ").append_text(coloured(view.top or "nothing", suits))
-    if view.wish:
-        top.append(", wished for ").append_text(coloured(f">{view.wish}", suits)[1:])
+    top = top_line(view.top, view.wish, suits)
     if d.claimed:
         top.append(f", {SEATS[d.claimed.seat]} claims ").append_text(coloured(str(view.claim), suits))
     yield top
@@ -133,15 +140,28 @@ def _pile(d: Deal, view: View, suits: Suits) -> Iterator[Text]:
     yield Text(", ".join(words))
 
 
+def top_line(top: str | None, wish: str | None, suits: Suits) -> Text:
+    """The card that counts, and the suit that was wished for."""
+    line = Text("on top ").append_text(coloured(top or "nothing", suits))
+    if wish:
+        line.append(", wished for ").append_text(coloured(f">{wish}", suits)[1:])
+    return line
+
+
 def _events(events: Sequence[str], numbers: list[int], fresh: int, suits: Suits) -> Iterator[Text]:
     """The last events with their numbers; those of the header have none."""
     start = max(0, len(events) - max(EVENTS, fresh))
     for at, event in enumerate(events[start:], start):
         number = str(numbers[at + 1]) if numbers[at + 1] > numbers[at] else ""
-        line = Text(f"{number:>4}  ").append_text(coloured(event, suits))
-        if at < len(events) - fresh:
-            line.stylize("dim")
-        yield line
+        yield event_line(number, event, suits, fresh=at >= len(events) - fresh)
+
+
+def event_line(number: str, event: str, suits: Suits, *, fresh: bool) -> Text:
+    """An event with its number; what is not fresh stands back."""
+    line = Text(f"{number:>4}  ").append_text(coloured(event, suits))
+    if not fresh:
+        line.stylize("dim")
+    return line
 
 
 def _asked(d: Deal, suits: Suits, seat: int | None) -> Iterator[Text]:

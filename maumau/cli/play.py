@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SEATS = "ABCDEFGHIJ"
 LAST = 5  # lines of a program's log that are shown with its fault
+SECOND_RUN = "in a contest the block is played a second time, and it is a fault if it happens again"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,22 +29,29 @@ def add_to(app: typer.Typer) -> None:
 
 
 def play(  # noqa: PLR0913 - a flag for everything that may be chosen
-    bots: Annotated[list[str], typer.Argument(help="Two or more: folders, files, zips, house bots' names.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="Two or more bots: folders, files, zips or names of house bots.")
+    ],
     *,
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
     seed: game.Seed = None,
-    deal: Annotated[int, typer.Option(min=0, help="Which deal of this seed.")] = 0,
+    deal: Annotated[int, typer.Option(min=0, help="The number of the deal in this seed.")] = 0,
     deal_ms: game.Millis = 1000,
-    log: Annotated[bool, typer.Option("--log", help="Show what the programs wrote to stderr.")] = False,
-    out: Annotated[Path | None, typer.Option("--record", help="Keep the deal's record in this file.")] = None,
+    log: Annotated[bool, typer.Option("--log", help="Show what the bots wrote to stderr.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--record", help="Write the record of the deal to this file.")
+    ] = None,
     html: Annotated[
-        Path | None, typer.Option("--replay", help="Write a page that shows the deal in a browser.")
+        Path | None, typer.Option("--replay", help="Write a self-contained HTML page that shows the deal.")
     ] = None,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Play one deal; the first bot sits in seat A and leads."""
+    """Play one deal between bots and show it card by card; the first bot sits in seat A and leads.
+
+    Example: maumau play my-bot greedy --rules prsi --seed 7 --replay deal.html
+    """
     rules, text = game.rules(variant, options), game.seed(seed)
     names, outcome = _played(bots, rules, text, deal, deal_ms, tier)
     (played,) = outcome.sets[0].deals
@@ -58,7 +66,7 @@ def play(  # noqa: PLR0913 - a flag for everything that may be chosen
     if out:  # what cannot be kept has at least been told
         _keep(out, played.record)
     if html:
-        _page(html, names, f"{rules.name}, seed {text}, deal {deal}", outcome)
+        _page(html, names, rules, f"{rules.name}, seed {text}, deal {deal}", outcome)
     if played.faults:
         raise typer.Exit(1)
 
@@ -81,6 +89,7 @@ def _played(
             first_set=deal,
             deal_ms=deal_ms,
             seatings=[0],
+            variant_toml=rules.text,
         )
         return names, play_block(order, programs, sandbox)
 
@@ -97,6 +106,8 @@ def _told(names: list[str], played: DealOutcome) -> Iterator[str]:
     yield f"{places}{points}"
     for fault in played.faults:
         yield f"fault of {names[fault.entrant]}: {fault.kind}: {fault.words}"
+        if fault.overran:
+            yield f"  {SECOND_RUN}"
         yield f"  asked: {fault.ask}"
         yield from (f"  log: {plain(line)}" for line in fault.stderr.splitlines()[-LAST:])
 
@@ -107,7 +118,7 @@ def _logs(names: list[str], outcome: BlockOutcome) -> Iterator[str]:
         yield plain(use.log.rstrip("\n")) or "(empty)"
 
 
-def _page(path: Path, names: list[str], title: str, outcome: BlockOutcome) -> None:
+def _page(path: Path, names: list[str], rules: Rules, title: str, outcome: BlockOutcome) -> None:
     """One file with the table, every action, the notes and the logs."""
     from msgspec.structs import replace
 
@@ -117,7 +128,7 @@ def _page(path: Path, names: list[str], title: str, outcome: BlockOutcome) -> No
     (played,) = outcome.sets[0].deals
     notes = [Note(note.event, note.seat, note.text) for note in played.notes]
     logs = [use.log for use in outcome.measured.uses]
-    deal = replace(from_record(title, played.record), names=names, notes=notes, logs=logs)
+    deal = replace(from_record(title, played.record, rules), names=names, notes=notes, logs=logs)
     write(path, [blamed(deal, played.faults[0]) if played.faults else deal])
 
 

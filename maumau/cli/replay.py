@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maumau.cli.output import Json, console, json_line, show
+from maumau.cli.output import Json, console, json_line, plain, show
 from maumau.errors import BadFile, BadRecord
 
 if TYPE_CHECKING:
@@ -43,23 +43,28 @@ def add_to(app: typer.Typer) -> None:
 
 def replay(  # noqa: PLR0913 - a flag for everything that may be chosen
     file: Annotated[
-        Path, typer.Argument(help="A record, a set or a game of them, or an export; - is stdin.")
+        Path, typer.Argument(help="A record of a deal, a deal set or a game, or an export; `-` reads stdin.")
     ],
     *,
-    match: Annotated[str | None, typer.Option(help="Of an export: the match, such as 1.2.1.")] = None,
-    deal: Annotated[int | None, typer.Option(min=0, help="The deal, or of an export the deal set.")] = None,
-    at: Annotated[
-        int | None, typer.Option(min=0, help="Print the table after so many events, and end.")
+    match: Annotated[str | None, typer.Option(help="The match in an export, such as 1.2.1.")] = None,
+    deal: Annotated[
+        int | None, typer.Option(min=0, help="The number of the deal; in an export, of the deal set.")
     ] = None,
-    seat: Annotated[str | None, typer.Option(help="Only what this seat sees, such as B.")] = None,
-    suits: Annotated[Style, typer.Option(help="How cards are drawn.")] = Style.FRENCH,
-    own: Annotated[Path | None, typer.Option("--rules", help="The .toml of a variant of your own.")] = None,
+    at: Annotated[
+        int | None, typer.Option(min=0, help="Print the table after this many events and exit.")
+    ] = None,
+    seat: Annotated[str | None, typer.Option(help="Show only what this seat sees, such as B.")] = None,
+    suits: Annotated[Style, typer.Option(help="The suits to draw cards with.")] = Style.FRENCH,
+    own: Annotated[Path | None, typer.Option("--rules", help="The .toml file of your own variant.")] = None,
     html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page that shows it in a browser.")
+        Path | None, typer.Option("--html", help="Write a self-contained HTML page that shows it.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Step through a record; in a terminal with the arrow keys."""
+    """Step through a record with the arrow keys; without a terminal, print it line by line.
+
+    Example: maumau replay cup.export.jsonl --match 2.1.1 --deal 17
+    """
     from maumau.cli.source import sources
     from maumau.game import load_file
 
@@ -82,16 +87,16 @@ def replay(  # noqa: PLR0913 - a flag for everything that may be chosen
 class Played:
     """A record played until its end, or until the line that is wrong: `error` says why."""
 
-    def __init__(self, source: Source, own: Rules | None) -> None:
+    def __init__(self, source: Source, given: Rules | None) -> None:
         from maumau.cli.picture import Frame
         from maumau.game.record import stages
 
-        self.name = source.name
+        self.name, self.names = source.name, source.names
         self.frames: list[Frame] = []
         self.error: BadRecord | None = None
         seen = 0
         try:
-            for d, line in stages(source.text, source.before, own):
+            for d, line in stages(source.text, source.before, given or source.own):
                 self.frames.append(Frame("", line, d.copy(), len(d.log) - seen))
                 seen = len(d.log)
             if not d.over:
@@ -104,12 +109,16 @@ class Played:
 
     def told(self, tell: Callable[..., Told]) -> Told:
         """The deal as the page tells it."""
+        from msgspec.structs import replace
+
         stages = [(frame.deal, frame.line) for frame in self.frames]
-        return tell(self.name, stages, str(self.error or ""))
+        found = tell(self.name, stages, str(self.error or ""))
+        return replace(found, names=list(self.names)) if self.names else found
 
     def _title(self, number: int) -> str:
         last, here = self.frames[-1], self.frames[number]
         name = f"{self.name}, " if self.name else ""
+        name += "".join(f"{seat} {plain(bot)}, " for seat, bot in zip("ABCDEFGHIJ", self.names, strict=False))
         return f"{name}{last.deal.rules.name}, event {here.events} of {last.events}, line {here.line}"
 
 
@@ -166,7 +175,7 @@ def _line(frame: Frame, seat: int | None) -> str:
     state = _state(frame, seat)
     counts = " ".join(map(str, state["counts"]))
     words = [
-        f"top {state['top']}",
+        f"top {state['top'] or 'nothing'}",
         *(f"{key} {state[key]}" for key in ("wish", "owed", "skips") if state[key]),
     ]
     told = "; ".join(state["events"])

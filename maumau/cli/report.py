@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from maumau.answer import Match, Round, Standing, Tournament
-from maumau.cli.board import LEGEND, match_table, standing_table, table
+from maumau.cli.following import own_command
+from maumau.cli.output import bold
+from maumau.cli.table import LEGEND, match_table, rating_cells, standing_table, table
 from maumau.errors import NotFound
 
 if TYPE_CHECKING:
@@ -55,6 +57,19 @@ def parts(report: Report) -> Iterator[RenderableType]:
     if report.matches:
         yield ""
         yield LEGEND
+    yield from proof(report.tournament)
+
+
+def winner(report: Report) -> str:
+    """One sentence about the end of a tournament."""
+    now = report.tournament
+    if now.state != "finished" or not report.standings:
+        return f"{now.name} is {now.state}: {now.words}" if now.words else f"{now.name} is {now.state}"
+    first = report.standings[0]
+    matches = first.won + first.lost + first.level
+    elo, interval = rating_cells(first.rating, first.low, first.high, first.sets)
+    rating = f"rating {elo} Elo (95 %: {interval})" if elo else f"its rating is not known yet ({interval})"
+    return f"{first.bot_name} wins {now.name}: {first.won} of {matches} matches won, {rating}"
 
 
 def bracket(report: Report) -> Iterator[RenderableType]:
@@ -68,6 +83,32 @@ def bracket(report: Report) -> Iterator[RenderableType]:
             yield match_table(each.matches)
 
 
+def conclusion(report: Report) -> Iterator[RenderableType]:
+    """How a tournament ended: who won, the table, and what can be done now."""
+    yield ""
+    yield bold(winner(report))
+    if report.standings:
+        yield ""
+        yield standing_table(report.standings)
+        yield ""
+        yield LEGEND.splitlines()[-1]
+    yield ""
+    yield from next_steps(report.tournament)
+
+
+def next_steps(now: Tournament) -> Iterator[str]:
+    """Commands that make sense once a tournament is over."""
+    steps = {f"tournament show {now.name}": "all matches and the bracket"}
+    if now.state == "finished":
+        steps[f"tournament export {now.name}"] = "every deal in one file"
+        steps[f"verify {now.name}.export.jsonl"] = "recompute the table from that file, without the arena"
+        steps[f"replay {now.name}.export.jsonl"] = "step through its deals"
+    width = max(map(len, steps))
+    yield "Next:"
+    for command, words in steps.items():
+        yield f"  {own_command()} {command:{width}}  {words}"
+
+
 def headline(now: Tournament) -> str:
     """Name, rules, state, progress and commitment in one line."""
     rules = now.rules.name if now.rules else "?"
@@ -76,6 +117,16 @@ def headline(now: Tournament) -> str:
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
     return f"{head}{done}, commitment {now.commitment[:12]}"
+
+
+def proof(now: Tournament) -> Iterator[str]:
+    """What `maumau verify --compared` takes: the last link of the chain, and what it came to in the end."""
+    if now.chain or now.compared:
+        yield ""
+    if now.chain:
+        yield f"chain {now.chain}"
+    if now.compared:
+        yield f"compared {now.compared}"
 
 
 def tournament_table(found: Iterable[Tournament]) -> Table:

@@ -28,26 +28,28 @@ def add_to(app: typer.Typer) -> None:
 
 
 def reproduce(
-    bundle: Annotated[Path, typer.Argument(help="A file that `maumau logs FAULT --out FILE` wrote.")],
+    bundle: Annotated[Path, typer.Argument(help="A file written by `maumau logs FAULT --out FILE`.")],
     bot: Annotated[
         str | None,
-        typer.Argument(help="The program: a folder, a file or a zip. Without it the messages are printed."),
+        typer.Argument(help="The bot: a folder, a file or a zip. Without it, the messages are printed."),
     ] = None,
     *,
     debug: Annotated[
         bool,
         typer.Option(
             "--debug",
-            help="Its log on stderr as it comes, all the time it wants, and `breakpoint()` stops here.",
+            help="Stream the bot's log to stderr, lift time limits, let `breakpoint()` open the debugger.",
         ),
     ] = False,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:
-    """Ask a program again all that it was asked in the deal that it lost by a fault, up to that question.
+    """Replay a fault locally: ask your bot everything that it was asked in the deal that it lost.
 
-    Exit code 1: it made a fault again. Without a program the messages themselves come out, for a debugger
-    that starts it with its stdin from a file.
+    Exit code 1 means that it made a fault again. Without a bot the messages are printed, as input for a
+    program that you start in a debugger yourself.
+
+    Example: maumau reproduce fault.json my-bot --debug
     """
     from maumau.bot.sandbox import choose
     from maumau.home.bundle import Script, read

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from maumau.cli import game
 from maumau.cli.output import Json, json_line, show
 
 if TYPE_CHECKING:
@@ -16,17 +17,20 @@ if TYPE_CHECKING:
     from maumau.game import Rules
     from maumau.rulebook import Page
 
-app = typer.Typer(help="Read the rules of the variants, check a variant of your own.")
+app = typer.Typer(help="Read the rules of the variants; check your own variant.")
 
 Chosen = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the variant; may be repeated."),
+    typer.Option("--option", "-o", metavar="KEY=VALUE", help="Set an option of the variant; repeatable."),
 ]
 
 
 @app.command("list")
 def list_all(*, as_json: Json = False) -> None:
-    """List the variants there are."""
+    """List all variants.
+
+    Example: maumau rules list
+    """
     from maumau.game import load, variants
 
     found = [load(name) for name in variants()]
@@ -34,7 +38,7 @@ def list_all(*, as_json: Json = False) -> None:
         json_line([{"name": each.name, "title": each.variant.title, "seats": each.seats, "hash": each.hash}
                    for each in found])  # fmt: skip
         return
-    from maumau.cli.board import table
+    from maumau.cli.table import table
 
     listed = table("name", "players", "what it is")
     for each in found:
@@ -44,15 +48,18 @@ def list_all(*, as_json: Json = False) -> None:
 
 @app.command("show")
 def show_one(
-    name: Annotated[str, typer.Argument(help="A variant's name, or a .toml file of your own.")],
+    name: Annotated[str, typer.Argument(help="The name of a variant, or your own .toml file.")],
     *,
     option: Chosen = None,
     as_json: Json = False,
 ) -> None:
-    """Print a variant in words, with what its sources say, and its options."""
+    """Print the rules of a variant in plain English, with its sources and options.
+
+    Example: maumau rules show prsi --option ace_stack=none
+    """
     from maumau.rulebook import page
 
-    rules = loaded(name, option or [])
+    rules = game.rules(name, option)
     told = page(rules)
     if as_json:
         json_line({"hash": rules.hash, "options": rules.options, "page": told._asdict()})
@@ -64,10 +71,17 @@ def show_one(
 def check(
     file: Annotated[Path, typer.Argument(help="The .toml file of a variant.")],
     *,
-    deals: Annotated[int, typer.Option(min=1, help="Random deals that must end.")] = 300,
+    deals: Annotated[
+        int, typer.Option(min=1, help="Number of random deals to play; all of them must end.")
+    ] = 300,
     as_json: Json = False,
 ) -> None:
-    """Check a variant of your own: every word, every option, and that deals end."""
+    """Check your own variant: every word, every option, and that deals end.
+
+    docs/variant.md explains every key of the file.
+
+    Example: maumau rules check mine.toml
+    """
     from maumau.rulebook.check import check
 
     found = check(file, deals)
@@ -83,19 +97,10 @@ def check(
         raise typer.Exit(1)
 
 
-def loaded(name: str, chosen: list[str]) -> Rules:
-    """The rules of a variant or of a file, with options as they are typed."""
-    from maumau.cli.spec import option
-    from maumau.game import load, load_file
-
-    options = dict(option(text) for text in chosen)
-    return load_file(Path(name), **options) if name.endswith(".toml") else load(name, **options)
-
-
 def _parts(told: Page, rules: Rules) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from maumau.cli.board import table
+    from maumau.cli.table import table
 
     yield Text(told.title, "bold")
     yield f"{told.name}, {told.seats[0]} to {told.seats[1]} players; source: {told.source}\n"

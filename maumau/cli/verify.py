@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from multiprocessing import get_context
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from maumau.cli.output import Json, json_line, progress, show
+from maumau.cli.spread import spread
 from maumau.errors import BadFile
 
 if TYPE_CHECKING:
     from maumau.contest.verify import Report
 
 DIFFERS = 4
+WORTH_A_PROCESS = 100  # records that take about as long as the start of a process
+CHUNK = 1 << 20  # bytes of a line that are looked at together
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+Seen = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--compared",
+        metavar="HASH",
+        help="A hash that the arena announced: `compared`, or a link of the chain; repeatable.",
+    ),
+]
 SECRET = {
     "drawn": "the secret was drawn by the arena, as the export says",
     "given": "the secret was given by who made the tournament, as the export says",
@@ -31,16 +44,28 @@ def add_to(app: typer.Typer) -> None:
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(metavar="EXPORT", help="A file from `tournament export`.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="EXPORT", help="A file written by `maumau tournament export`.")
+    ],
     *,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 is one per core.")] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means up to one per core.")
+    ] = 0,
+    seen: Seen = None,
     as_json: Json = False,
 ) -> None:
-    """Check an export: hashes, seeds, every record played again, scores, ratings, table."""
+    """Check an export without the arena: hashes, seeds, all deals played again, ratings, the final table.
+
+    With --compared, also find out whether this is the tournament that was watched.
+
+    Example: maumau verify cup.export.jsonl
+    """
     from maumau.contest import verify as contest
 
-    with _spread(jobs or _cores(), _records(path)) as mapped:
-        report = contest.verify(path, mapped)
+    hashes = _hashes(seen or [])
+    records = _records(path)
+    with _spread(jobs or min(_cores(), records // WORTH_A_PROCESS), records) as mapped:
+        report = contest.verify(path, mapped, hashes)
     if as_json:
         json_line({"ok": report.ok, "report": report})
     else:
@@ -51,25 +76,37 @@ def verify(
 
 def _said(path: Path, report: Report) -> Iterator[str]:
     counted = f"{report.lines:,} lines, {report.matches:,} matches, {report.sets:,} deal sets played again"
-    if report.ok:
-        yield f"{path} agrees: {counted}"
-        if report.secret:
-            yield SECRET[report.secret]
+    for hash_ in report.missed:
+        yield f"{path} is not what was told: {hash_} is neither compared nor a link of its chain"
+    if report.differing:
+        yield f"{path} differs in {report.differing:,} places: {counted}"
+        for each in report.differences:
+            yield f"line {each.line}, {each.field}: said {each.said}, found {each.found}"
         return
-    yield f"{path} differs in {report.differing:,} places: {counted}"
-    for each in report.differences:
-        yield f"line {each.line}, {each.field}: said {each.said}, found {each.found}"
+    yield f"{path} agrees{' in itself' if report.missed else ''}: {counted}"
+    if report.secret:
+        yield SECRET[report.secret]
+    yield f"compared: {report.compared} (what the arena told when the tournament ended must be the same)"
+
+
+def _hashes(seen: Sequence[str]) -> list[str]:
+    """As the arena writes them: also a whole link, with its number before it."""
+    found = [text.split(" ")[-1].lower() for text in seen]
+    for text, hash_ in zip(seen, found, strict=True):
+        if not SHA256.fullmatch(hash_):
+            raise typer.BadParameter(f"{text!r} is not a hash of 64 hex digits", param_hint="--compared")
+    return found
 
 
 @contextmanager
 def _spread(processes: int, total: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """A map over processes that moves a bar; its results are lists, one element for each of the total."""
-    # forked before the bar's thread begins
-    fork = "fork" if sys.platform == "linux" else None
-    with get_context(fork).Pool(processes) as pool, progress("playing records again", total) as (bar, task):
+    with ExitStack() as stack:
+        spread_map = stack.enter_context(spread(processes)).map if processes > 1 else map
+        bar, task = stack.enter_context(progress("playing records again", total))
 
         def mapped(function: Callable[[Any], list[Any]], jobs: Iterable[Any]) -> Iterator[list[Any]]:
-            for result in pool.imap(function, jobs):
+            for result in spread_map(function, jobs):
                 bar.advance(task, len(result))
                 yield result
 
@@ -87,6 +124,6 @@ def _records(path: Path) -> int:
 
     try:
         with path.open("rb") as file:
-            return sum(line.startswith(RECORD) for line in file)
+            return sum(line.startswith(RECORD) for line in iter(partial(file.readline, CHUNK), b""))
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""Following a tournament in a terminal: a live picture, or lines."""
+"""Following a tournament or a match in a terminal: a live picture, or lines."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from typing import TYPE_CHECKING
 
 from maumau.answer import LiveDeal, Match, Tournament, TournamentEvent
 from maumau.cli import report
-from maumau.cli.board import Board
-from maumau.cli.live import PACE, line, onlook
-from maumau.cli.output import console, json_line, plain
+from maumau.cli.board import Board, score_line
+from maumau.cli.live import PACE, LiveTable, line
+from maumau.cli.onlook import onlook
+from maumau.cli.output import console, has_pictures, json_line, plain, show
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from maumau.client import Arena
 
 Look = Callable[[Match, LiveDeal | None], None]
 
 
-def follow(link: Arena, name: str, *, plain: bool, deals: bool) -> None:
+def follow(link: Arena, name: str, *, lined: bool, deals: bool) -> None:
     """Shows what happens until the tournament is over, then how it ended; as lines deals only if wanted."""
-    out = console()
-    if plain or not out.is_terminal:
-        lines(link, name, lambda line: out.print(line, markup=False, soft_wrap=True), deals=deals)
+    if lined or not has_pictures(console()):
+        lines(link, name, show, deals=deals)
     else:
         _live(link, name)
-    out.print(report.headline(link.tournament(name)), markup=False, soft_wrap=True)
+    show(*report.conclusion(report.collect(link, name)))
 
 
 def lines(link: Arena, name: str, say: Callable[[str], None], *, deals: bool = False) -> None:
@@ -55,12 +57,55 @@ def as_json(link: Arena, name: str, *, deals: bool) -> None:
         json_line(part)
 
 
+def follow_match(link: Arena, name: str, label: str, *, lined: bool) -> None:
+    """Shows a match until it is decided, then how."""
+    tell = _match_lines if lined or not has_pictures(console()) else _match_picture
+    match = tell(link, name, label)
+    if match:
+        show(score_line(match) if match.state == "decided" else f"{match.label} is {match.state}")
+
+
+def _match_lines(link: Arena, name: str, label: str) -> Match | None:
+    match = None
+    for part in link.watch_match(name, label):
+        if isinstance(part, Match):
+            match = part
+        elif match:
+            show(line(part, match))
+    return match
+
+
+def _match_picture(link: Arena, name: str, label: str) -> Match | None:
+    from rich.live import Live
+
+    from maumau.cli.layout import MatchPicture
+
+    table: LiveTable | None = None
+
+    def render() -> RenderableType:
+        return MatchPicture(table) if table else ""
+
+    with Live(get_renderable=render, refresh_per_second=PACE, console=console(), transient=True):
+        for part in link.watch_match(name, label):
+            if isinstance(part, LiveDeal):
+                assert table  # the match is told first
+                table.feed(part)
+            elif table:
+                table.match = part
+            else:
+                table = LiveTable(part)
+    return table.match if table else None
+
+
 def _live(link: Arena, name: str) -> None:
     from rich.live import Live
 
+    from maumau.cli.layout import Picture
+
     board = Board(name)
     board.standings = link.standings(name).standings
-    with Live(get_renderable=board.render, refresh_per_second=PACE, console=console()):
+    picture = Picture([board])
+    with Live(picture, refresh_per_second=PACE, console=console(), transient=True):
         for part in _parts(link, name, board, board.show):
             board.feed(part)
             if isinstance(part, TournamentEvent) and part.kind in {"match_decided", "state"}:

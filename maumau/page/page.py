@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from maumau.errors import BadFile
-from maumau.game import Deal
+from maumau.game import Deal, Rules
 from maumau.game.action import SEATS
 from maumau.game.cards import NAMES, SUITS, names
 from maumau.game.record import event_lines, stages
@@ -102,9 +102,9 @@ def told(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told
     )
 
 
-def from_record(title: str, text: str) -> Told:
-    """A deal from its record; BadRecord says which line cannot be read."""
-    return told(title, [(d.copy(), line) for d, line in stages(text)])
+def from_record(title: str, text: str, own: Rules | None = None) -> Told:
+    """A deal from its record, of a variant of one's `own` too; BadRecord says which line cannot be read."""
+    return told(title, [(d.copy(), line) for d, line in stages(text, own=own)])
 
 
 def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 import msgspec
 
+from bench.patience import patient
 from maumau.cli.__main__ import main
 
 ROOT = Path(__file__).parents[2]
@@ -59,11 +60,12 @@ class Terminal:
                 ended = end.code
         return _checked(code, Answer(int(ended or 0), *(_written(each) for each in (out, err))))
 
-    def spawn(self, *words: str, code: int | None = 0) -> Answer:
+    def spawn(self, *words: str, code: int | None = 0, seconds: float = 110) -> Answer:
         """The same as a process of its own."""
         done = subprocess.run(
             [sys.executable, "-m", "maumau.cli", *words],
-            env=self._env, cwd=self.home, timeout=110, capture_output=True, text=True, check=False,
+            env=self._env, cwd=self.home, timeout=patient(seconds),
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
         return _checked(code, Answer(done.returncode, done.stdout, done.stderr))
 

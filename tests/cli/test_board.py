@@ -6,10 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from rich.console import ConsoleDimensions
 
 from maumau.answer import Match, Standing, Tournament, TournamentEvent
-from maumau.cli.board import Board, event_line, match_table, result, score_line, standing_table
+from maumau.cli.board import Board, event_line, score_line
+from maumau.cli.layout import Picture
 from maumau.cli.output import console, plain
+from maumau.cli.table import match_table, result, standing_table
 
 MATCH: dict[str, Any] = {
     "label": "1.2.1", "first": 1, "second": 2, "first_name": "ada", "second_name": "bob", "state": "playing",
@@ -35,8 +38,9 @@ def tournament(**changes: Any) -> Tournament:
     return Tournament(**{**given, **changes})
 
 
-def text(renderable: Any) -> str:
+def text(renderable: Any, size: tuple[int, int] = (200, 50)) -> str:
     out = console()
+    out.size = ConsoleDimensions(*size)
     with out.capture() as shown:
         out.print(renderable)
     return shown.get()
@@ -44,10 +48,23 @@ def text(renderable: Any) -> str:
 
 def test_a_decided_match_is_one_line_with_score_interval_deals_winner_and_rule() -> None:
     decided = match(state="decided", winner=1, rule="sequential")
-    assert score_line(decided) == "ada beats bob, score 0.613 (0.556 to 0.669) after 200 deals (sequential)"
-    assert event_line("cup", event("match_decided", decided)).startswith("cup 1.2.1: ada beats bob")
+    assert (
+        score_line(decided)
+        == "ada is better than bob, score 0.613 (0.556 to 0.669) after 200 deals (sequential)"
+    )
+    assert event_line("cup", event("match_decided", decided)).startswith("cup 1.2.1: ada is better than bob")
     lost = match(state="decided", winner=2, rule="sequential", estimate=0.25, low=0.125, high=0.375)
-    assert score_line(lost) == "bob beats ada, score 0.750 (0.625 to 0.875) after 200 deals (sequential)"
+    assert (
+        score_line(lost)
+        == "bob is better than ada, score 0.750 (0.625 to 0.875) after 200 deals (sequential)"
+    )
+
+
+def test_who_won_a_match_only_leads_while_the_interval_includes_one_half() -> None:
+    ahead = match(state="decided", winner=1, rule="sequential", estimate=0.55, low=0.49, high=0.61)
+    assert score_line(ahead).startswith("ada leads bob, score 0.550")
+    behind = match(state="decided", winner=2, rule="sequential", estimate=0.45, low=0.39, high=0.51)
+    assert score_line(behind).startswith("bob leads ada, score 0.550")
 
 
 def test_a_match_that_begins_says_who_plays() -> None:
@@ -72,7 +89,7 @@ def test_mere_progress_is_no_line_but_is_seen_in_the_picture() -> None:
     assert board.feed(event("progress", match(), ahead=40)) == ""
     assert board.feed(event("block_done", match(), ahead=0)) == ""
     board.feed(event("progress", match(), ahead=40))
-    shown = text(board.render())
+    shown = text(Picture([board]))
     for words in ("cup: running", "0 of 3 matches", "0.1 blocks/s", "ada", "bob", "0.613", "0.556 to 0.669"):
         assert words in shown
     assert "200 + 40" in shown
@@ -82,15 +99,17 @@ def test_what_is_being_played_stands_before_what_is_decided() -> None:
     board = Board("cup")
     for number in range(20):
         board.feed(event("match_decided", match(label=f"1.1.{number}", state="decided", winner=1)))
-    board.feed(event("match_started", match(label="2.1.1", sets=0)))
-    rows = [line.split()[0] for line in text(board.render()).splitlines() if line.strip()[:1] in {"1", "2"}]
+    board.feed(event("progress", match(label="2.1.1", sets=0), ahead=7))
+    board.feed(event("match_started", match(label="2.1.2", sets=0)))
+    rows = [line.split()[0] for line in text(Picture([board])).splitlines() if line[:2] in {"1.", "2."}]
     assert rows == ["2.1.1", *(f"1.1.{number}" for number in range(19, 8, -1))]
+    assert "1 match waits for a first deal" in text(Picture([board]))
 
 
 def test_the_table_says_what_decided_each_place() -> None:
     line = Standing(1, 3, "ada", 61.523, 48.1, 74.94, 300, 5, 0, 1, 2, "final")
     shown = text(standing_table([line]))
-    for words in ("ada", "+61.52", "+48.10 to +74.94", "300", "final"):
+    for words in ("ada", "+62", "+48 to +75", "300", "final"):
         assert words in shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from concurrent import futures
 from contextlib import contextmanager
@@ -14,9 +15,11 @@ from google.protobuf import any_pb2, timestamp_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
+from bench.patience import patient
 from maumau import answer, call, errors
 from maumau.client import Arena
 from maumau.v1 import game_pb2, registry_pb2, registry_pb2_grpc, tournament_pb2
+from tests.supervisor.polling import until
 
 SHOWN = [kind for kind in vars(answer).values() if getattr(kind, "__module__", "") == answer.__name__]
 
@@ -53,10 +56,13 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     def __init__(self) -> None:
         self.refusals: list[Any] = []
         self.calls = 0
+        self.held: threading.Event | None = None
         self.states: list[list[str]] = []
 
     def WhoAmI(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.calls += 1
+        if self.held:
+            self.held.wait(patient(10))
         if self.refusals:
             refusal = self.refusals.pop(0)
             if isinstance(refusal, grpc.StatusCode):
@@ -91,7 +97,7 @@ def registry() -> Registry:
 
 @pytest.fixture
 def arena(registry: Registry) -> Iterator[Arena]:
-    with serving(registry) as address, Arena(address, address, "mm_token", patience=5) as arena:
+    with serving(registry) as address, Arena(address, address, "mm_token", patience=patient(5)) as arena:
         yield arena
 
 
@@ -173,6 +179,18 @@ def test_a_closed_client_says_so() -> None:
     arena.close()
     with pytest.raises(errors.ClosedClient):
         arena.who()
+
+
+def test_a_call_under_way_when_its_client_is_closed_says_so(registry: Registry) -> None:
+    registry.held = threading.Event()
+    with serving(registry) as address, futures.ThreadPoolExecutor(1) as pool:
+        arena = Arena(address, address, "mm_token", patience=0)
+        asked = pool.submit(arena.who)
+        until("the call has arrived", lambda: registry.calls)
+        arena.close()
+        with pytest.raises(errors.ClosedClient):
+            asked.result(patient(10))
+        registry.held.set()
 
 
 def test_a_watch_goes_on_after_the_arena_hung_up(registry: Registry, arena: Arena) -> None:

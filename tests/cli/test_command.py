@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def terminal(tmp_path: Path) -> Terminal:
 
 
 def test_the_help_imports_neither_grpc_nor_the_game() -> None:
-    code = "import sys; from maumau.cli.__main__ import build; build(); print(*sys.modules)"
+    code = "import sys; from maumau.cli.command import build; build(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     loaded = set(done.stdout.split())
     assert not loaded & {"grpc", "google.protobuf", "maumau.game", "numpy", "yaml", "rich.live", "services"}
@@ -145,6 +146,45 @@ def test_without_grpc_the_arena_commands_say_what_to_install(terminal: Terminal)
     assert done.stderr.count("\n") == 1
 
 
+HERE: list[tuple[str, int]] = [
+    ("--help", 0),
+    ("rules list --json", 0),
+    ("scenario tests/scenarios/prsi.yaml", 0),
+    ("play first greedy --seed 1", 0),
+    ("verify gone.jsonl", 1),
+    ("nonsense", 2),
+    ("bots --arena gone://", 1),
+]
+"""Commands and how they end when everybody listens."""
+
+
+def ended(words: str, *, out: bool = True, err: bool = True, shell: str = "") -> tuple[int, str]:
+    """The exit code of a command, and what it said on stderr, where a reader of a stream has gone."""
+    gone, broken = os.pipe()
+    os.close(gone)
+    try:
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$0" -m maumau.cli "$@" {shell}', sys.executable, *words.split()], cwd=ROOT,
+            stdout=subprocess.PIPE if out else broken, stderr=subprocess.PIPE if err else broken, text=True,
+            env={**os.environ, "MAUMAU_SANDBOX": "process"}, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(broken)
+    return done.returncode, done.stderr or ""
+
+
+@pytest.mark.parametrize(("words", "code"), HERE, ids=[words for words, _ in HERE])
+def test_closed_pipes_and_streams_change_no_exit_code(words: str, code: int) -> None:
+    for given in ({"out": False}, {"shell": "<&- >&-"}):
+        found, said = ended(words, **given)  # type: ignore[arg-type]
+        assert found == code, given
+        assert "Traceback" not in said
+        assert "Broken pipe" not in said
+        assert said.count("\n") == (code != 0)
+    for given in ({"err": False}, {"shell": ">&- 2>&-"}):
+        assert ended(words, **given)[0] == code, given  # type: ignore[arg-type]
+
+
 def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     pipe = subprocess.run(
         f"{sys.executable} -m maumau.cli scenario tests/scenarios tests/scenarios tests/scenarios | head -1",
@@ -152,6 +192,17 @@ def test_a_reader_who_has_seen_enough_is_no_error() -> None:
     )  # fmt: skip
     assert pipe.stdout.startswith("ok ")
     assert pipe.stderr == ""
+
+
+@pytest.mark.parametrize("imported", ["typer", "msgspec"])
+def test_an_interrupt_while_modules_are_imported_is_one_line(imported: str, tmp_path: Path) -> None:
+    (tmp_path / f"{imported}.py").write_text("raise KeyboardInterrupt")
+    done = subprocess.run(
+        [sys.executable, "-m", "maumau.cli", "rules", "list"],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
 
 
 def test_an_answer_that_cannot_be_written_is_said_in_a_line(terminal: Terminal) -> None:
@@ -307,14 +358,29 @@ def test_a_demonstration_that_is_not_decided_in_time_fails_and_leaves_nothing(tm
     assert list((tmp_path / "temporary").glob("maumau-demo-*")) == []
 
 
-def test_a_demonstration_without_one_of_its_house_bots_fails_and_says_which(
+def test_a_demonstration_goes_on_without_a_house_bot_that_is_refused(
     tmp_path: Path, house_data: Path
 ) -> None:
     shutil.copytree(house_data, tmp_path / "data")
-    checkout = broken_checkout(tmp_path / "checkout", "greedy")
+    checkout = broken_checkout(tmp_path / "checkout", "greedy", "rollout")
+    terminal = Terminal(tmp_path, PYTHONPATH=str(checkout))
+    answer = terminal.spawn("demo", "--data", "data", "--workers", "1")
+    assert "the house bot greedy does not play: refused, in mau_mau at 2 seats: " in answer.out
+    assert "the house bot rollout does not play: refused, " in answer.out
+    assert "house bots: counter, first, hoarder, random\n" in answer.out
+    *_, winner, _, words, command = answer.out.splitlines()
+    assert re.match(r"\w+ wins demo-mau_mau: \d+ of \d+ matches won, rating [+-]\d", winner)
+    assert words.startswith("Next, ")
+    verify = command.partition(" verify ")[2]
+    assert "rollout" not in (tmp_path / verify).read_text()
+
+
+def test_a_demonstration_with_one_house_bot_left_says_so_and_fails(tmp_path: Path, house_data: Path) -> None:
+    shutil.copytree(house_data, tmp_path / "data")
+    checkout = broken_checkout(tmp_path / "checkout", "greedy", "rollout", "counter", "first", "hoarder")
     terminal = Terminal(tmp_path, PYTHONPATH=str(checkout))
     answer = terminal.spawn("demo", "--data", "data", "--workers", "1", code=1)
-    assert "house bots: counter, first, hoarder, random, rollout" in answer.out
-    assert answer.err.startswith("error: the house bot greedy is refused: ")
-    assert answer.err.count("\n") == 1
+    assert answer.out.count(" does not play: ") == 5
+    words = "a tournament needs two bots, and only random may play; the lines above say why"
+    assert answer.err == f"error: {words}\n"
     assert "demo-mau_mau" not in answer.out

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from maumau.cli.picture import FRENCH, GERMAN, coloured
-from maumau.contest.line import RecordLine, encode
+from maumau.contest.entrant import Entrant
+from maumau.contest.line import EntryLine, RecordLine, encode, spec_line
+from maumau.contest.spec import parse_spec
 from maumau.game import deal, first_action, load, record
 from tests.cli.terminal import ROOT, Terminal
 
@@ -89,7 +92,7 @@ def test_cards_are_drawn_with_french_or_german_suits(terminal: Terminal) -> None
     ("old", "new", "words"),
     [
         ("[seats 3]", "[seats 9]", "line "),
-        ("B doubt", "B fly", "'fly' is no action"),
+        ("B doubt", "B fly", "'fly' is not an action"),
         ("A shows", "B shows", "by the rules 'A shows"),
         ("result", "nothing", "line "),
         ("[maumau 1]", "[maumau 2]", "line 1: this is not version 1"),
@@ -126,7 +129,7 @@ def test_a_truncated_record_is_told_until_it_ends(terminal: Terminal) -> None:
         (["one.record", "--seat", "E"], "nobody sits at 'E': the seats are A B C"),
         (["set.record", "--deal", "2"], "has deals 0 to 1; there is no deal 2"),
         (["one.record", "--deal", "1"], "has one deal, number 0; there is no deal 1"),
-        (["set.record", "--match", "1.1.1"], "is no export"),
+        (["set.record", "--match", "1.1.1"], "is not an export"),
     ],
 )
 def test_what_is_not_there_is_said(terminal: Terminal, words: list[str], said: str) -> None:
@@ -136,13 +139,23 @@ def test_what_is_not_there_is_said(terminal: Terminal, words: list[str], said: s
 def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
     lines = [
         RecordLine(
-            label, number, "0" * 64, 2, (0, 0), played("prsi", f"{label} {number}") + played("prsi", "x")
+            label,
+            number,
+            "0" * 64,
+            2,
+            (0, 0),
+            ((1, 2), (2, 1)),
+            played("prsi", f"{label} {number}") + played("prsi", "x"),
         )
         for label in ("1.1.1", "1.2.1")
         for number in range(3)
     ]
-    encoded = b"".join(map(encode, lines))
-    (terminal.home / "cup.export.jsonl").write_bytes(b'{"kind":"spec"}\n' + encoded)
+    spec = parse_spec('name = "cup"\nrules = "prsi"\n[[stage]]\nformat = "round_robin"')
+    entrants = [Entrant(number, name, f"{number:064x}") for number, name in ((1, "ada"), (2, "bob"))]
+    head = [spec_line(spec, "0123456789abcdef", entrants)]
+    head += [EntryLine(each.number, each.name, each.sha256, False) for each in entrants]
+    encoded = b"".join(map(encode, [*head, *lines]))
+    (terminal.home / "cup.export.jsonl").write_bytes(encoded)
     command = ["replay", "cup.export.jsonl"]
     assert (
         "with --match and its deal set with --deal: it has 1.1.1, 1.2.1" in terminal.run(*command, code=1).err
@@ -152,7 +165,17 @@ def test_a_deal_set_is_picked_out_of_an_export(terminal: Terminal) -> None:
     out = terminal.run(*command, "--deal", "1").out
     assert out.startswith("match 1.2.1, set 1, deal 0")
     assert "match 1.2.1, set 1, deal 1" in out
+    at_once = [*command, "--deal", "1", "--html", "page.html"]
+    terminal.run(*at_once)
+    page = (terminal.home / "page.html").read_text(encoding="utf-8")
+    assert page.index('"names":["ada","bob"]') < page.index('"names":["bob","ada"]')
     assert "a number from 0 to 2" in terminal.run(*command, "--deal", "3", code=1).err
+
+
+def test_an_export_of_an_earlier_arena_is_refused_with_its_version(terminal: Terminal) -> None:
+    (terminal.home / "old.export.jsonl").write_text('{"kind":"spec","version":1}\n{"kind":"entry"}\n')
+    command = ["replay", "old.export.jsonl", "--match", "1.1.1", "--deal", "0"]
+    assert "is an export of version 1" in terminal.run(*command, code=1).err
 
 
 @contextmanager
@@ -174,7 +197,7 @@ def at_a_terminal(*words: str, home: Path) -> Iterator[tuple[subprocess.Popen[by
 
 def until(ours: int, wanted: str, within: float = 60) -> str:
     """What the terminal shows, read until a text appears."""
-    text, end = "", time.monotonic() + within
+    text, end = "", time.monotonic() + patient(within)
     while wanted not in text:
         ready = select.select([ours], [], [], max(0.0, end - time.monotonic()))[0]
         assert ready, f"no {wanted!r} in {text[-2000:]!r}"
@@ -192,7 +215,7 @@ def test_in_a_terminal_keys_step_through_the_deals(terminal: Terminal) -> None:
             os.write(ours, keys)
             until(ours, shown)
         os.write(ours, b"q")
-        assert process.wait(60) == 0
+        assert process.wait(patient(60)) == 0
 
 
 def test_in_a_terminal_a_bad_record_is_stepped_to_its_fault(terminal: Terminal) -> None:
@@ -200,6 +223,6 @@ def test_in_a_terminal_a_bad_record_is_stepped_to_its_fault(terminal: Terminal) 
     with at_a_terminal("bad.record", "--seat", "A", home=terminal.home) as (process, ours):
         until(ours, "event 0 of")
         os.write(ours, b"G")
-        until(ours, "'fly' is no action")
+        until(ours, "'fly' is not an action")
         os.write(ours, b"q")
-        assert process.wait(60) == 1
+        assert process.wait(patient(60)) == 1

@@ -1,0 +1,160 @@
+"""All commands of `maumau`, and how one of them ends: with an exit code, and an error in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from maumau.cli import (
+    account,
+    bot,
+    check,
+    conform,
+    duel,
+    ladder,
+    log,
+    match,
+    new,
+    play,
+    replay,
+    reproduce,
+    rules,
+    run,
+    scenario,
+    token,
+    tournament,
+    verify,
+)
+from maumau.cli.output import fail
+from maumau.cli.usage import name_values
+from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
+
+EPILOG = (
+    "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference,"
+    " 130 interrupted. When the reader of a pipe has closed it, a command stops with exit code 0."
+)
+
+
+def build() -> TyperGroup:
+    """All commands. Their modules import what they need when they run, so that --help is quick."""
+    app = typer.Typer(
+        help="Programs play Mau-Mau against each other; the arena proves which one is best.",
+        epilog=EPILOG,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    home = (new, play, duel, ladder, check, conform, replay, reproduce)
+    for group in (*home, run, account, bot, log, scenario, verify):
+        group.add_to(app)
+    app.add_typer(tournament.app, name="tournament")
+    app.add_typer(match.app, name="match")
+    app.add_typer(token.app, name="token")
+    app.add_typer(rules.app, name="rules")
+    command = get_command(app)
+    assert isinstance(command, TyperGroup)
+    name_values(command)
+    return command
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  # typer gives it so
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"maumau {version('maumau-arena')}")
+        raise typer.Exit
+
+
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What may stand before a command."""
+
+
+def run_command(arguments: list[str] | None = None) -> int:
+    """Runs one command, by default the one on the command line; its exit code."""
+    given = sys.argv[1:] if arguments is None else arguments
+    _open_streams()
+    if arguments is None:
+        for number in (signal.SIGTERM, signal.SIGHUP):  # asked to end, or the terminal was closed
+            if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
+                signal.signal(number, _end)
+    code = _run(given, as_json="--json" in given)
+    _drop_unsaid()
+    if arguments is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is done; no traceback of Python's own end
+    return code
+
+
+def _end(number: int, _frame: object) -> None:
+    """Ends as Ctrl-C does: no process and no folder of its own is left."""
+    sys.exit(128 + number)
+
+
+def _open_streams() -> None:
+    """A stream that is closed takes all, so that no file gets its number; a character that the terminal
+    does not have is a question mark."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115  # until the end
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w":
+            stream.reconfigure(errors="replace")
+
+
+def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return for each way to end
+    try:
+        code = _invoke(given or ["--help"])
+        sys.stdout.flush()
+    except MaumauError as error:
+        silent = isinstance(error, (ArenaUnreachable, DeadlinePassed))
+        return fail(error.reason, str(error), 3 if silent else 1, as_json=as_json)
+    except typer.TyperException as error:
+        words = error.format_message() if hasattr(error, "format_message") else str(error)
+        return fail("USAGE", words, getattr(error, "exit_code", 2), as_json=as_json)
+    except (KeyboardInterrupt, typer.Abort):
+        return fail("INTERRUPTED", "interrupted", 130, as_json=as_json)
+    except BrokenPipeError:  # the reader has seen enough
+        return 0
+    except SystemExit as end:  # so rich says the same, with exit code 1
+        if isinstance(end.__context__, BrokenPipeError):
+            return 0
+        raise
+    except OSError as error:  # a full disk, a folder that is gone
+        where = f"{error.filename}: " if error.filename else ""
+        return fail("SYSTEM", f"{where}{error.strerror or error}", 1, as_json=as_json)
+    return code
+
+
+def _invoke(given: list[str]) -> int:
+    """Not by the command's own `main`: where a pipe is closed that ends with exit code 1."""
+    command = build()
+    if "_MAUMAU_COMPLETE" in os.environ:  # a shell asks how words go on
+        command(given, prog_name="maumau")
+    try:
+        with command.make_context("maumau", given) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def _drop_unsaid() -> None:
+    """What a stream does not take is not tried once more when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

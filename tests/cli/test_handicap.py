@@ -1,0 +1,23 @@
+"""The whole road on a slow host: the clocks of programs run three times as fast, and every core is busy."""
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bench.soak import busy
+from tests.cli.terminal import Terminal
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_a_demonstration_on_a_handicapped_host_is_decided_and_verified(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, MAUMAU_HANDICAP="3")
+    with busy(os.cpu_count() or 1):
+        answer = terminal.spawn("demo", "--data", "data", seconds=400)
+    assert "does not play" not in answer.out
+    assert "house bots: counter, first, greedy, hoarder, random, rollout\n" in answer.out
+    *_, verify, export = shlex.split(answer.out.splitlines()[-1])
+    assert verify == "verify"
+    terminal.run("verify", export)

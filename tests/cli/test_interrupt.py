@@ -1,0 +1,63 @@
+"""Ctrl-C at any moment of a command's life: one line or none, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.supervisor.embedded import environment
+
+MAIN = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from maumau.cli.start import main
+main()
+"""
+COMMANDS = (
+    ["--help"],
+    ["rules", "list"],
+    ["duel", "greedy", "first", "-n", "2000"],
+    ["ladder", "greedy", "first", "--hours", "1"],
+    ["up", "--data", "data", "--plain"],
+    ["demo"],
+    ["tournament", "list"],
+)
+BEGUN = "maumau.cli.start"
+
+
+def interrupt(folder: Path, words: list[str], imports: int) -> str:
+    """What a command says if Ctrl-C comes after so many imports; nothing of it may be left in TMPDIR."""
+    own = environment(HOME=str(folder), TMPDIR=str(folder), PYTHONPROFILEIMPORTTIME="1")
+    process = subprocess.Popen(
+        [sys.executable, "-c", MAIN, *words], cwd=folder, text=True, bufsize=1,
+        env=own, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    said, left = [], None
+    for line in process.stderr:
+        if not line.startswith("import time:"):
+            said.append(line)
+        elif left is None:
+            left = imports if line.split("|")[-1].strip() == BEGUN else None
+        else:
+            left -= 1
+        if left == 0:
+            os.killpg(process.pid, signal.SIGINT)
+            left = -1
+    process.wait(60)
+    return "".join(said)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("imports", [1, 60, 200, 350])
+def test_ctrl_c_while_modules_are_imported_is_no_traceback(
+    tmp_path: Path, words: list[str], imports: int
+) -> None:
+    said = interrupt(tmp_path, words, imports)
+    assert "Traceback" not in said
+    assert said.count("\n") <= 1, said
+    assert not [path for path in tmp_path.glob("maumau-*") if not (path / ".lock").exists()]

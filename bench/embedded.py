@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import psutil
 
+from bench.patience import Deadline, patient
 from maumau.bots import HOUSE
 from maumau.client import Arena
 from maumau.errors import MaumauError
@@ -29,7 +30,7 @@ BRISK = {"MAUMAU_LEASE": "3", "MAUMAU_SWEEP": "0.5"}
 
 def until(what: str, ready: Callable[[], T], deadline: float = DEADLINE) -> T:
     """Poll until the answer is true; an arena that does not answer just now has not answered yet."""
-    last = time.monotonic() + deadline
+    last = Deadline(deadline)
     while True:
         try:
             answer = ready()
@@ -37,7 +38,7 @@ def until(what: str, ready: Callable[[], T], deadline: float = DEADLINE) -> T:
             answer = None
         if answer:
             return answer
-        if time.monotonic() > last:
+        if last.has_passed():
             raise AssertionError(f"after {deadline:g} s still not so: {what}")
         time.sleep(0.1)
 
@@ -71,7 +72,7 @@ class Embedded:
         family = psutil.Process(self._process.pid).children(recursive=True)
         self._process.send_signal(signal.SIGTERM)
         try:
-            assert self._process.wait(10) == 0
+            assert self._process.wait(patient(10)) == 0
             until("no process is left", lambda: not any(one.is_running() for one in family), 5)
         finally:  # a failed test leaves nothing behind either
             for one in family:

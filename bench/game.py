@@ -1,6 +1,7 @@
 """The engine: random play by the Python API against peers driven by the same loop.
 
-All play in turns, in slices of CPU time, in processes of their own; the medians are compared. The bounds
+All play in turns, in slices of CPU time, in processes of their own. A ratio is the median over the rounds,
+each comparing slices that are seconds apart, so that it does not follow the pace of the host. The bounds
 count by CPU time: the wall clock has in it what else the machine did meanwhile, which is not the same for
 both. Dealing and owed calls are inside the clock; a peer's chance steps are, too, but do not count.
 """
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.peer import HOME, Player, Speed, compiled, environment, in_turns
+from bench.peer import HOME, Player, Slices, compiled, environment, in_turns
 from bench.row import Row
 from maumau.game import load, variants
 
@@ -84,10 +85,10 @@ def ours(name: str, folder: Path = HOME) -> Player:
     return Player(sys.executable, f"NAME, SEATS = {name!r}, {seats}{OURS}", folder)
 
 
-def row(name: str, speed: Speed, peer: Speed, bound: float) -> Row:
+def row(name: str, speed: Slices, peer: Slices, bound: float) -> Row:
     """A ratio, and what it was made of."""
     how = (
         f"{speed.cpu:,.0f} / {peer.cpu:,.0f} decisions a second of CPU time; by the wall clock "
-        f"{speed.wall / peer.wall:.2f}; medians of {ROUNDS} slices"
+        f"{speed.compare_wall(peer):.2f}; medians of {ROUNDS} rounds"
     )
-    return Row(name, speed.cpu / peer.cpu, bound, how=how)
+    return Row(name, speed.compare_cpu(peer), bound, how=how)

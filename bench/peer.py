@@ -33,10 +33,24 @@ class Speed(NamedTuple):
     cpu: float
     wall: float
 
-    @classmethod
-    def of(cls, speeds: list[Speed]) -> Speed:
-        """The medians."""
-        return cls(median(speed.cpu for speed in speeds), median(speed.wall for speed in speeds))
+
+class Slices(NamedTuple):
+    """What a player did in each round; ratios compare slices of the same round, seconds apart."""
+
+    speeds: list[Speed]
+
+    @property
+    def cpu(self) -> float:
+        """Decisions a second of CPU time, the median."""
+        return median(speed.cpu for speed in self.speeds)
+
+    def compare_cpu(self, peer: Slices) -> float:
+        """The median of the rounds' ratios, by CPU time."""
+        return median(a.cpu / b.cpu for a, b in zip(self.speeds, peer.speeds, strict=True))
+
+    def compare_wall(self, peer: Slices) -> float:
+        """The median of the rounds' ratios, by the wall clock."""
+        return median(a.wall / b.wall for a, b in zip(self.speeds, peer.speeds, strict=True))
 
 
 class Player:
@@ -69,14 +83,14 @@ class Player:
         self.process.communicate()
 
 
-def in_turns(players: list[Player], seconds: float, rounds: int) -> list[Speed]:
-    """Each player's speed, all having played in turns, after a slice that does not count."""
+def in_turns(players: list[Player], seconds: float, rounds: int) -> list[Slices]:
+    """Each player's slices, all having played in turns, after a slice that does not count."""
     for player in players:
         player.play(seconds)
     slices = [[player.play(seconds) for player in players] for _ in range(rounds)]
     for player in players:
         player.close()
-    return [Speed.of(list(column)) for column in zip(*slices, strict=True)]
+    return [Slices(list(column)) for column in zip(*slices, strict=True)]
 
 
 def environment(name: str, *packages: str, alone: str = "") -> str:

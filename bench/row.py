@@ -6,7 +6,11 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A number, what it should be at least (or at most, with `most`), and how it was made."""
+    """A number, what it should be at least (or at most, with `most`), and how it was made.
+
+    Without a unit it is a ratio of two measurements within the same minute. `pace`: the host's pace when it
+    was measured, beside which absolute numbers must be read (docs/time.md).
+    """
 
     name: str
     value: float
@@ -14,6 +18,7 @@ class Row(NamedTuple):
     most: bool = False
     unit: str = ""
     how: str = ""
+    pace: float = 1.0
 
     @property
     def held(self) -> bool:

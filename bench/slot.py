@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,9 +41,7 @@ def rows() -> Iterator[Row]:
     kaggle = Player(environment("kaggle", *NEEDED, alone="kaggle-environments"), KAGGLE)
     kaggle.play(SECONDS / 4)  # the first deals import things
     rates = [(together(slots[:1])[0], kaggle.play(SECONDS).wall) for _ in range(3)]
-    ours, theirs = (max(rate) for rate in zip(*rates, strict=True))
-    how = f"{ours:,.0f} / {theirs:,.0f} decisions a second"
-    yield Row("one slot against kaggle-environments connectx, two random agents", ours / theirs, 100, how=how)
+    yield compare_rates("one slot against kaggle-environments connectx, two random agents", rates, 100)
     for each in (kaggle, *slots):
         each.close()
     yield duel(len(cores))
@@ -50,12 +49,18 @@ def rows() -> Iterator[Row]:
 
 def side_by_side(slots: list[Slot]) -> Row:
     """Two slots at the same time against each of them alone."""
-    alone, both = [], []
+    rates = []
     for _ in range(ROUNDS):
-        alone.append(sum(together([slot])[0] for slot in slots) / len(slots))
-        both.append(sum(together(slots)))
-    how = f"{max(both):,.0f} / {max(alone):,.0f} decisions a second"
-    return Row("two slots on two cores against one", max(both) / max(alone), 1.8, how=how)
+        alone = sum(together([slot])[0] for slot in slots) / len(slots)
+        rates.append((sum(together(slots)), alone))
+    return compare_rates("two slots on two cores against one", rates, 1.8)
+
+
+def compare_rates(name: str, rates: list[tuple[float, float]], bound: float) -> Row:
+    """The median of the rounds' ratios."""
+    ours, theirs = (statistics.median(each) for each in zip(*rates, strict=True))
+    how = f"{ours:,.0f} / {theirs:,.0f} decisions a second"
+    return Row(name, statistics.median(one / other for one, other in rates), bound, how=how)
 
 
 def duel(cores: int) -> Row:

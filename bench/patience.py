@@ -1,0 +1,49 @@
+"""How long to wait for what must come, on a host of any speed: a deadline ends a hang and judges nothing.
+
+It is told in seconds that are plenty on an idle host at the reference pace. Where the probe takes longer by
+the clock on the wall, for the core is slow or others use it, everything else takes longer too.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+
+from maumau.bot.pace import REFERENCE
+from maumau.bot.probe import run_probe
+
+PROBES = 10
+FRESH = 5.0  # seconds that a measurement is good for
+GENEROUS = 3
+"""Times as long as asked for: what is waited for may have to wait for more than a core."""
+
+
+def measure_slowness() -> float:
+    """The time of a probe on the wall now, in times of the reference; never below 1."""
+    run_probe()
+    began = time.monotonic()
+    for _ in range(PROBES):
+        run_probe()
+    return max(1.0, (time.monotonic() - began) / PROBES / REFERENCE)
+
+
+def patient(seconds: float) -> float:
+    """The seconds that these are on this host as busy as it is just now."""
+    return GENEROUS * seconds * _slowness(int(time.monotonic() / FRESH))
+
+
+@lru_cache(maxsize=1)
+def _slowness(_period: int) -> float:
+    return measure_slowness()
+
+
+class Deadline:
+    """Has passed when the seconds are over as this host is now, and as it was when they began."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._began = seconds, time.monotonic()
+
+    def has_passed(self) -> bool:
+        """Asked of the probe again only when there is something to prolong."""
+        waited = time.monotonic() - self._began
+        return waited > GENEROUS * self._seconds and waited > patient(self._seconds)

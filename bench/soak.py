@@ -1,0 +1,103 @@
+"""What must never fail, again and again beside two busy loops: `python -m bench.soak start|verify RUNS`.
+
+start: a whole arena, several at once, every other one on data of its own that is new, the others on data that
+a start before left. verify: `maumau verify` in two processes. Exit 1 if one run hangs or fails.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.patience import Deadline, patient
+
+ROOT = Path(__file__).parents[1]
+ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
+READY = "Ctrl-C stops everything"
+AT_ONCE = 4
+LOOPS = 2
+
+
+@contextmanager
+def busy(loops: int = LOOPS) -> Iterator[None]:
+    """Busy loops at normal priority meanwhile."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for one in spinning:
+            one.kill()
+            one.wait()
+
+
+def start_arena(data: Path, seconds: float = 120.0) -> str:
+    """Start an arena and stop it as soon as it is ready; "" or what went wrong."""
+    out = data.with_suffix(".out")
+    command = [sys.executable, "-m", "services.supervisor", "--data", str(data), "--plain", "--workers", "2"]
+    with out.open("wb") as file:
+        process = subprocess.Popen(command, cwd=ROOT, env=ENV, stdout=file, stderr=file)
+    deadline = Deadline(seconds)
+    while READY not in (said := out.read_text()):
+        if process.poll() is not None or deadline.has_passed():
+            process.kill()
+            return f"exit {process.wait()}: {said[-600:]}"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    try:
+        code = process.wait(patient(30))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return "it did not stop"
+    lines = [line for line in out.read_text().splitlines() if line.startswith("error") or " died " in line]
+    return "\n".join([*lines, f"exit {code}" if code else ""]).strip()
+
+
+def verify_export(export: Path, seconds: float = 60.0) -> str:
+    """Verify it in two processes; "" or what went wrong."""
+    command = [sys.executable, "-m", "maumau.cli", "verify", str(export), "--jobs", "2"]
+    try:
+        done = subprocess.run(
+            command, env=ENV, capture_output=True, text=True, timeout=patient(seconds), check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "it hangs"
+    return "" if done.returncode == 0 and not done.stderr else f"exit {done.returncode}: {done.stderr[-600:]}"
+
+
+def repeat(runs: int, once: Callable[[int], str], at_once: int) -> int:
+    """Run it so many times, some at once; how many failed. Each failure is printed."""
+    failed = 0
+    with ThreadPoolExecutor(at_once) as pool:
+        for number, wrong in enumerate(pool.map(once, range(runs)), start=1):
+            failed += bool(wrong)
+            if wrong:
+                print(f"run {number} FAILED: {wrong}", flush=True)
+            elif number % 10 == 0:
+                print(f"{number} runs, {failed} failed", flush=True)
+    print(f"{runs} runs beside {LOOPS} busy loops, {at_once} at once: {failed} failed", flush=True)
+    return failed
+
+
+def main(what: str, runs: int, export: str = "") -> int:
+    """Exit code 1 if a run failed."""
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder, busy():
+        if what == "verify":
+            return int(repeat(runs, lambda _: verify_export(Path(export)), 2) > 0)
+
+        def start(number: int) -> str:
+            lane = number % AT_ONCE
+            return start_arena(Path(folder) / (f"new-{number}" if number // AT_ONCE % 2 else f"again-{lane}"))
+
+        return int(repeat(runs, start, AT_ONCE) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:]))

@@ -8,6 +8,7 @@ import grpc_tools
 from grpc_tools import protoc
 
 from maumau.rulebook import __main__ as rules
+from maumau.rulebook import reference
 
 STANDARD = Path(grpc_tools.__file__).parent / "_proto"
 
@@ -37,5 +38,7 @@ def read(name: str) -> bytes:
 if __name__ == "__main__":
     if Path("docs/rules.md").read_text(encoding="utf-8") != rules.text():
         sys.exit("docs/rules.md is stale, run `make rules`")
+    if pages := reference.find_stale():
+        sys.exit(f"run `make rules`, these pages are stale: {', '.join(map(str, pages))}")
     if names := stale():
         sys.exit(f"generated code is stale, run `make proto`: {', '.join(names)}")

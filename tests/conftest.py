@@ -25,6 +25,8 @@ import pytest
 import redis
 from hypothesis import settings
 
+from bench.patience import Deadline, patient
+from tests.kinds import both_kinds
 from tests.loop import Loop
 
 DEBIAN_REDIS = ("redis-server", "redis-tools", "liblua5.1-0", "lua-cjson", "lua-bitop", "libjemalloc2",
@@ -40,8 +42,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins backg
 
 
 def pytest_collection_modifyitems(items):
-    """The file that takes longest begins first, so that it is not what all others wait for."""
-    items.sort(key=lambda item: item.path.parent.name != "platform")
+    """What takes longest begins first, so that it is not what all others wait for."""
+    first = {"platform": 0, "supervisor": 1, "worker": 2, "home": 3, "cli": 4}
+    items.sort(key=lambda item: first.get(item.path.parent.name, 5))
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -64,9 +67,9 @@ def redis_url(request):
 
 
 def pytest_generate_tests(metafunc):
-    for fixture, kinds in (("database_url", ["sqlite", "postgresql"]), ("redis_url", ["valkey", "redis7"])):
+    for fixture, kinds in (("database_url", ("sqlite", "postgresql")), ("redis_url", ("valkey", "redis7"))):
         if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, kinds, indirect=True)
+            metafunc.parametrize(fixture, both_kinds(metafunc, *kinds), indirect=True)
 
 
 @pytest.fixture(scope="session")
@@ -134,7 +137,7 @@ def postgresql() -> Iterator[str]:
             server = _start_postgresql(folder, _postgres_user(folder))
         yield f"postgresql+psycopg://postgres@/{{}}?host={folder}"
         server.send_signal(signal.SIGINT)  # its fast shutdown: connections that are left are ended
-        server.wait(20)
+        server.wait(patient(20))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -161,7 +164,7 @@ def redis7() -> Iterator[str]:
         _until(lambda: redis.Redis.from_url(url).ping(), server)
     yield url
     server.terminate()
-    server.wait(10)
+    server.wait(patient(10))
 
 
 def _new_database(server: str) -> str:
@@ -226,7 +229,7 @@ def _postgres_binaries(folder: Path, user: dict[str, Any]) -> Path:
 def _start_postgresql(folder: Path, user: dict[str, Any]) -> subprocess.Popen:
     binaries, data = _postgres_binaries(folder, user), folder / "data"
     init = [binaries / "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"]
-    subprocess.run([*init, "-D", data], check=True, capture_output=True, cwd="/", timeout=60, **user)
+    subprocess.run([*init, "-D", data], check=True, capture_output=True, cwd="/", timeout=patient(60), **user)
     fast = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses="]
     options = [word for one in fast for word in ("-c", one)]
     server = _start([binaries / "postgres", "-D", data, "-k", folder, *options], **user)
@@ -253,7 +256,7 @@ def _unpack_debian(packages: tuple[str, ...], folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as work:
         subprocess.run(
-            ["apt-get", "download", *packages], cwd=work, check=True, capture_output=True, timeout=60
+            ["apt-get", "download", *packages], cwd=work, check=True, capture_output=True, timeout=patient(60)
         )
         for package in Path(work).glob("*.deb"):
             subprocess.run(["dpkg", "-x", package, f"{work}/root"], check=True, capture_output=True)
@@ -266,8 +269,8 @@ def _start(command: list, **options) -> subprocess.Popen:
 
 
 def _until(ready: Callable[[], object], server: subprocess.Popen, seconds: float = 30.0) -> None:
-    last = time.monotonic() + seconds
-    while server.poll() is None and time.monotonic() < last:
+    last = Deadline(seconds)
+    while server.poll() is None and not last.has_passed():
         try:
             if ready():
                 return

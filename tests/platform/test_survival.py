@@ -14,6 +14,7 @@ import pytest
 import redis
 
 from bench.embedded import Embedded, running, until
+from bench.patience import patient
 from maumau.client import Arena
 from maumau.errors import ClosedClient
 from services.shared.tasks import celery_app, wake
@@ -71,21 +72,28 @@ def deliver_every_task_three_times(arena: Embedded, name: str) -> None:
 
 def freeze_a_worker_until_its_lease_is_over(arena: Embedded, name: str) -> None:
     """When it wakes up it reports a block that another worker has played meanwhile."""
-    claimed = next(block for block in arena.blocks(name) if block.state == "claimed")
+    while not is_played_again_while_frozen(arena, name):
+        pass  # its report was under way already: another one
+
+
+def is_played_again_while_frozen(arena: Embedded, name: str) -> bool:
+    claimed = until("a block is claimed", lambda: [b for b in arena.blocks(name) if b.state == "claimed"])[0]
     worker = psutil.Process(int(claimed.worker.rpartition("-")[2]))
     frozen = [worker, *worker.children(recursive=True)]
     for process in frozen:
         process.suspend()
     try:
-        until("another worker has played the block", lambda: played_again(arena, name, claimed.id))
+        until("the block is played", lambda: attempts(arena, name, claimed.id))
     finally:
         for process in frozen:
             process.resume()
+    return attempts(arena, name, claimed.id) > 1
 
 
-def played_again(arena: Embedded, name: str, block_id: str) -> bool:
+def attempts(arena: Embedded, name: str, block_id: str) -> int:
+    """At a block that is done; 0 as long as it is not."""
     block = next(block for block in arena.blocks(name) if block.id == block_id)
-    return block.state == "done" and block.attempts > 1
+    return block.attempts if block.state == "done" else 0
 
 
 def lose_all_of_redis(arena: Embedded, name: str) -> None:
@@ -109,7 +117,7 @@ def watch_every_match_while_redis_hangs(arena: Embedded, name: str) -> None:
         finally:
             valkey.resume()
     for watcher in watchers:
-        watcher.join(30)
+        watcher.join(patient(30))
         assert not watcher.is_alive()
 
 
@@ -137,12 +145,12 @@ def restart_everything(arena: Embedded, name: str) -> None:
     "disturb",
     [
         kill_a_worker,
-        deliver_every_task_three_times,
-        freeze_a_worker_until_its_lease_is_over,
-        lose_all_of_redis,
-        watch_every_match_while_redis_hangs,
         kill_the_tournament_service,
-        restart_everything,
+        pytest.param(deliver_every_task_three_times, marks=pytest.mark.long),
+        pytest.param(freeze_a_worker_until_its_lease_is_over, marks=pytest.mark.long),
+        pytest.param(lose_all_of_redis, marks=pytest.mark.long),
+        pytest.param(watch_every_match_while_redis_hangs, marks=pytest.mark.long),
+        pytest.param(restart_everything, marks=pytest.mark.long),
     ],
 )
 def test_the_export_is_the_same_after(
@@ -152,6 +160,7 @@ def test_the_export_is_the_same_after(
         assert play(arena, disturb) == undisturbed
 
 
+@pytest.mark.long
 def test_the_export_is_the_same_with_one_worker(
     house_data: Path, undisturbed: list[bytes], tmp_path: Path
 ) -> None:
@@ -159,6 +168,7 @@ def test_the_export_is_the_same_with_one_worker(
         assert play(arena) == undisturbed
 
 
+@pytest.mark.long
 def test_the_export_is_the_same_from_another_clone(undisturbed: list[bytes], tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     root = Path(__file__).parents[2]

@@ -1,0 +1,49 @@
+"""What the project cites is in the project."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = {".md", ".py", ".proto", ".toml", ".html", ".yml", ""}
+FOREIGN = {ROOT / "docs/sources.md"}  # names pages of other projects
+PAGE = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)")
+LINK = re.compile(r"\]\((?!https?:)([\w/.-]*\w\.md)[)#]")
+
+
+def tracked() -> list[Path]:
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [
+        ROOT / name for name in names.splitlines() if Path(name).suffix in TEXT and (ROOT / name).is_file()
+    ]
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[Path, str]:
+    return {path: path.read_text(errors="replace") for path in tracked()}
+
+
+def test_every_page_that_is_cited_exists(texts):
+    missing = {
+        f"{path.relative_to(ROOT)}: {page}"
+        for path, text in texts.items() for page in PAGE.findall(text)
+        if path not in FOREIGN and not (ROOT / page).exists()
+    }  # fmt: skip
+    assert not missing
+
+
+def test_every_link_between_pages_leads_somewhere(texts):
+    broken = {
+        f"{path.relative_to(ROOT)}: {target}"
+        for path, text in texts.items() if path.suffix == ".md"
+        for target in LINK.findall(text) if not (path.parent / target).exists()
+    }  # fmt: skip
+    assert not broken
+
+
+def test_nothing_cites_a_design_that_readers_do_not_have(texts):
+    cited = re.compile(r"design §|\.\./shared|\bratings\.md\b")
+    own = Path(__file__)
+    assert not [path for path, text in texts.items() if path != own and cited.search(text)]

@@ -15,7 +15,7 @@ from services.registry.models import Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
-from services.registry.store import Accounts, Bots, Tokens, Validations
+from services.registry.store import Accounts, Bots, Quota, Quotas, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.shared import clock, log, migrate, tasks
@@ -56,7 +56,7 @@ async def bind(server: Server, settings: Settings) -> None:
 def _servicer(server: Server, settings: Settings, database: Database, accounts: Accounts) -> Registry:
     metrics, news = Metrics(server.registry), News()
     house_only = settings.uploads == "house"
-    bots = Bots(database, clock.now)
+    bots = Bots(database, clock.now, Quotas(_quota(settings), clock.now))
     validations = Validations(database, clock.now, _terms(settings), house_only=house_only)
     server.registry.register(Queue(validations))
     artifacts = Artifacts(settings.artifacts or str(settings.data.resolve() / "artifacts"))
@@ -89,6 +89,12 @@ def _own_accounts(accounts: Accounts, settings: Settings) -> None:
         )
     accounts.ensure("admin", "admin", admin)
     accounts.ensure("worker", "worker", worker)
+
+
+def _quota(settings: Settings) -> Quota:
+    return Quota(
+        settings.quota_bots, settings.quota_waiting, settings.quota_mib, settings.quota_validation_minutes
+    )
 
 
 def _terms(settings: Settings) -> Terms:

@@ -88,6 +88,7 @@ class Version(Table, table=True):
     seats: str = ""
     log: str = Field(default="", sa_type=Text)
     progress: str = ""  # of the validation, in words
+    validated_ms: int = Field(default=0, sa_type=BigInteger)  # that its validations took
     revision: int = 0
     fence: int = Field(default=0, sa_type=BigInteger)
     attempts: int = 0

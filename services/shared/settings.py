@@ -133,6 +133,10 @@ class Settings:
     registration: str = _setting("", _word("open", "closed"))
     token_days: int = _setting(90, _whole(1, 365))
     upload_mib: int = _setting(8, _whole(1, 1024))
+    quota_bots: int = _setting(50, _whole(1, 1_000_000))  # of an account: docs/security.md, "Quotas"
+    quota_waiting: int = _setting(5, _whole(1, 1_000_000))
+    quota_mib: int = _setting(1024, _whole(1, 1 << 30))
+    quota_validation_minutes: int = _setting(30, _whole(1, 1_000_000))
     validation_wait: float = _setting(3600.0, _seconds(0.1, 86400))
     validation_limit: float = _setting(1800.0, _seconds(0.1, 86400))
     lease: float = _setting(60.0, _seconds(0.1, 3600))

@@ -2,7 +2,8 @@
 
 from services.registry.store.account import Accounts
 from services.registry.store.bot import Bots, Program
+from services.registry.store.quota import Quota, Quotas
 from services.registry.store.token import Owned, Tokens
 from services.registry.store.validation import Validations
 
-__all__ = ["Accounts", "Bots", "Owned", "Program", "Tokens", "Validations"]
+__all__ = ["Accounts", "Bots", "Owned", "Program", "Quota", "Quotas", "Tokens", "Validations"]

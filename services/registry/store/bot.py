@@ -12,6 +12,7 @@ from maumau.errors import NotActive, NotYours, UnknownArtifact, UnknownBot, Unkn
 from services.registry.models import Account, Bot, Outbox, Version
 from services.registry.name import check_bot, near
 from services.registry.state import WAITING, State, before, shown
+from services.registry.store.quota import Quotas
 from services.shared.auth import Identity, Need
 from services.shared.clock import Clock
 from services.shared.connect import Database
@@ -40,8 +41,8 @@ class Upload(NamedTuple):
 class Bots:
     """What there is to play with."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self.database, self.clock = database, clock
+    def __init__(self, database: Database, clock: Clock, quotas: Quotas) -> None:
+        self.database, self.clock, self.quotas = database, clock, quotas
 
     def create(self, name: str, who: Identity) -> tuple[Bot, Account, list[Version]]:
         """The caller's bot of that name with its versions, newest first; made if nobody has the name."""
@@ -82,8 +83,10 @@ class Bots:
             version = session.exec(select(Version).where(*same)).first()
             known = version is not None
             if version is None:
+                self.quotas.check_new_version(session, who, upload.size)
                 version = self._new_version(session, bot, upload)
             elif version.state == State.STALLED:
+                self.quotas.check_new_version(session, who)
                 self._wait_again(session, version)
             return Program(version, bot, session.get_one(Account, bot.account_id)), known
 
@@ -164,6 +167,7 @@ class Bots:
     def _owned_or_new(self, session: Session, name: str, who: Identity) -> Bot:
         bot = _bot(session, name)
         if bot is None:
+            self.quotas.check_new_bot(session, who)
             bot = Bot(id=new_id("bot"), name=name, account_id=who.account_id, created_at=self.clock())
             session.add(bot)
             session.flush()

@@ -103,14 +103,15 @@ class Validations:
 
     def decide(self, version_id: str, fence: int, verdict: Verdict) -> bool:
         """Stores the verdict; False if this very verdict is stored already."""
-        state = State.VALID if verdict.ok else State.REFUSED
+        state, now = State.VALID if verdict.ok else State.REFUSED, self.clock()
         with self.database.write() as session:
             query = update(Version).where(*_held(version_id, fence), col(Version.state).in_(before(state)))
             done = session.exec(
                 query.values(
                     state=state, reason=verdict.reason, log=verdict.log, rules=" ".join(verdict.rules),
-                    seats=" ".join(map(str, verdict.seats)), since=self.clock(), lease_until=None,
+                    seats=" ".join(map(str, verdict.seats)), since=now, lease_until=None,
                     revision=Version.revision + 1,
+                    validated_ms=Version.validated_ms + now - Version.since,
                 )
             )  # fmt: skip
             if done.rowcount == 1:

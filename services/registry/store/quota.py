@@ -1,0 +1,93 @@
+"""What one account may keep, and make others wait for; the arena's own accounts and admins have no quota."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, case, cast, func
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
+
+from maumau.errors import QuotaReached
+from services.registry.models import Account, Bot, Version
+from services.registry.state import WAITING, State
+from services.shared.auth import OWN, Identity, Need
+from services.shared.clock import Clock
+
+HOUR = 3_600_000  # milliseconds
+MINUTE = 60_000
+MIB = 1024 * 1024
+
+
+class Quota(NamedTuple):
+    """Of one account: bots that are not retired, versions that wait for their validation, MiB of stored
+    versions, and minutes of validation for what it submitted within an hour."""
+
+    bots: int
+    waiting: int
+    mib: int
+    minutes: int
+
+
+class Quotas:
+    """Refuses what is beyond the quota, with QuotaReached, inside the caller's transaction."""
+
+    def __init__(self, quota: Quota, clock: Clock) -> None:
+        self.quota, self.clock = quota, clock
+
+    def check_new_bot(self, session: Session, who: Identity) -> None:
+        """Before a bot is created."""
+        if not _is_limited(who):
+            return
+        _take_turns(session, who)
+        query = select(func.count()).where(Bot.account_id == who.account_id, col(Bot.retired_at).is_(None))
+        if session.exec(query).one() >= self.quota.bots:
+            raise QuotaReached(
+                f"{who.name} has {self.quota.bots} bots, as many as this arena allows an account;"
+                " `maumau retire BOT` makes room."
+            )
+
+    def check_new_version(self, session: Session, who: Identity, size: int = 0) -> None:
+        """Before a version of so many bytes waits for its validation."""
+        if not _is_limited(who):
+            return
+        _take_turns(session, who)
+        waiting, stored, spent = session.exec(self._used(who.account_id)).one()
+        if waiting >= self.quota.waiting:
+            raise QuotaReached(
+                f"{waiting} versions of {who.name} wait for their validation, as many as this arena allows"
+                " an account; submit again when one of them is decided."
+            )
+        if stored + size > self.quota.mib * MIB:
+            raise QuotaReached(
+                f"The versions of {who.name} would take up {-(-(stored + size) // MIB)} MiB; this arena"
+                f" allows an account {self.quota.mib} MiB. Ask who runs it for more."
+            )
+        if spent >= self.quota.minutes * MINUTE:
+            raise QuotaReached(
+                f"The validation of what {who.name} submitted within the last hour took"
+                f" {spent // MINUTE} minutes, as many as this arena allows an account; submit again later."
+            )
+
+    def _used(self, account_id: str) -> Select[int, int, int]:
+        """Versions that wait, bytes of all, milliseconds of validation of those submitted within an hour."""
+        now = self.clock()
+        validating = case((col(Version.state) == State.VALIDATING, now - col(Version.since)), else_=0)
+        spent = case((col(Version.created_at) > now - HOUR, col(Version.validated_ms) + validating), else_=0)
+        waits = case((col(Version.state).in_(WAITING), 1), else_=0)
+        return (
+            select(_sum(waits), _sum(col(Version.size)), _sum(spent))
+            .join(Bot, col(Bot.id) == col(Version.bot_id))
+            .where(Bot.account_id == account_id)
+        )
+
+
+def _take_turns(session: Session, who: Identity) -> None:
+    """Two calls of one account do not both take the last place."""
+    session.exec(select(Account.id).where(Account.id == who.account_id).with_for_update())
+
+
+def _sum(column: Any) -> Any:
+    return cast(func.coalesce(func.sum(column), 0), BigInteger)
+
+
+def _is_limited(who: Identity) -> bool:
+    return who.name not in OWN and not who.may(Need.ADMIN)

@@ -1,0 +1,109 @@
+"""Quotas: what one account may keep and make others wait for; the arena's own accounts have none."""
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from maumau import errors
+from services.shared import clock
+from tests.registry.conftest import _program, _settings
+
+MINUTES = 60_000  # milliseconds
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+def limited(start, valkey, tmp_path, request):
+    """`with limited(quota_bots=2) as registry`, on a database of its own."""
+
+    def started(kind="sqlite", **quotas):
+        url = f"sqlite:///{tmp_path / 'registry.db'}"
+        if kind == "postgresql":
+            url = request.getfixturevalue("new_postgresql")()
+        return start(_settings(tmp_path, url, f"{valkey}/6", **quotas))
+
+    return started
+
+
+def test_an_account_has_so_many_bots_and_retiring_one_makes_room(limited):
+    with limited(quota_bots=2) as registry:
+        author, other = registry.author(), registry.author()
+        author.CreateBot(name="one")
+        author.submit("two", _program())
+        words = f"{author.name} has 2 bots, .* `maumau retire BOT` makes room"
+        with pytest.raises(errors.QuotaReached, match=words):
+            author.CreateBot(name="three")
+        with pytest.raises(errors.QuotaReached, match=words):
+            author.submit("three", _program())
+        author.CreateBot(name="two")
+        other.CreateBot(name="three")
+        author.DeleteBot(name="one")
+        author.CreateBot(name="four")
+        for number in range(3):
+            registry.admin.CreateBot(name=f"of-the-house-{number}")
+
+
+def test_so_many_versions_wait_and_the_same_bytes_may_always_be_sent_again(limited):
+    with limited(quota_waiting=2) as registry:
+        author = registry.author()
+        programs = [_program() for _ in range(2)]
+        versions = [author.submit("one", program).version for program in programs]
+        with pytest.raises(errors.QuotaReached, match=f"2 versions of {author.name} wait"):
+            author.submit("two", _program())
+        assert author.submit("one", programs[0]).known
+        registry.worker.validate(versions[0].id)
+        author.submit("two", _program())
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def test_submissions_at_once_do_not_both_take_the_last_place(limited, kind):
+    with limited(kind, quota_waiting=3) as registry:
+        author = registry.author()
+
+        def submit(number):
+            try:
+                author.submit(f"bot-{number}", _program())
+            except errors.QuotaReached:
+                return 0
+            return 1
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(submit, range(8))) == 3
+
+
+def test_versions_take_up_so_much_room(limited):
+    incompressible = {"data": b"".join(hash_of(number) for number in range(20_000))}  # 640,000 bytes
+    with limited(quota_mib=1) as registry:
+        author = registry.author()
+        author.submit("one", _program(files=incompressible))
+        with pytest.raises(
+            errors.QuotaReached, match="would take up 2 MiB; this arena allows an account 1 MiB"
+        ):
+            author.submit("one", _program(files=incompressible))
+        author.submit("one", _program())
+
+
+def test_validations_take_so_many_minutes_of_an_hour(limited, monkeypatch):
+    now = [clock.now()]
+    monkeypatch.setattr(clock, "now", lambda: now[0])
+    with limited(quota_validation_minutes=10) as registry:
+        author = registry.author()
+        version = author.submit("one", _program()).version
+        claim = registry.worker.ClaimValidation(version_id=version.id, worker="test")
+        now[0] += 9 * MINUTES
+        author.submit("two", _program())
+        now[0] += 2 * MINUTES
+        words = f"what {author.name} submitted within the last hour took 11 minutes"
+        with pytest.raises(errors.QuotaReached, match=words):
+            author.submit("three", _program())
+        registry.worker.SubmitValidation(version_id=version.id, fence=claim.fence, ok=True)
+        with pytest.raises(errors.QuotaReached, match=words):
+            author.submit("three", _program())
+        registry.author().submit("of-another", _program())
+        now[0] += 50 * MINUTES
+        author.submit("three", _program())
+
+
+def hash_of(number):
+    return hashlib.sha256(str(number).encode()).digest()

@@ -39,7 +39,7 @@ class Bubblewrap:
         self._own_user = shelf.own_users()
         self._program = _bwrap(self._own_user)
         self._runtime = runtime(own_user=self._own_user)
-        self._grouped = cgroup.places() is not None
+        self.counted = cgroup.places() is not None
         self._filters = {waits: _filter(waits=waits) for waits in (False, True)}
         self._folders: dict[Path, Path] = {}
         tools = offer.homes(own_user=self._own_user)
@@ -52,7 +52,7 @@ class Bubblewrap:
         """Whether programs have a /proc, of their own processes alone."""
         self._probe()
         user = "a user of its own per seat" if self._own_user else "this user"
-        memory = "control groups" if self._grouped else "rlimits (no writable control group)"
+        memory = "control groups" if self.counted else "rlimits (no writable control group)"
         self.says = f"bwrap: namespaces, no network, system call filter, {user}, {memory}"
 
     def prepare(self) -> None:
@@ -64,7 +64,7 @@ class Bubblewrap:
         with contextlib.ExitStack() as held:
             try:
                 number = held.enter_context(seat())
-                group = cgroup.group(f"maumau-{number}", launch.limits) if self._grouped else None
+                group = cgroup.group(f"maumau-{number}", launch.limits) if self.counted else None
                 if group:
                     held.callback(group.close)
                 cell = self._warm(launch, number, group) or self._spawn(launch, number, group)
@@ -86,10 +86,10 @@ class Bubblewrap:
         return self.warmth.start(launch, order, hold, group)
 
     def _filter(self, launch: Launch) -> bytes:
-        return self._filters[launch.charged and not self._grouped]
+        return self._filters[launch.charged and not self.counted]
 
     def _limits(self, launch: Launch) -> dict[str, int]:
-        memory = launch.runtime == "python" and not self._grouped
+        memory = launch.runtime == "python" and not self.counted
         return limits(launch, memory=memory, processes=self._own_user)
 
     def _spawn(

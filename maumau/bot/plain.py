@@ -16,6 +16,7 @@ class Plain:
 
     name = "process"
     isolated = False
+    counted = False
 
     def __init__(self, because: str = "") -> None:
         self.says = (

@@ -35,10 +35,12 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class Sandbox(Protocol):
-    """A tier: its name, whether it keeps programs from each other and the machine, and a line about it."""
+    """A tier: its name, whether it keeps programs from each other and the machine, whether control groups
+    count what all processes of a program use, and a line about it."""
 
     name: str
     isolated: bool
+    counted: bool
     says: str
 
     def prepare(self) -> None:

@@ -33,7 +33,7 @@ def up(
     workers: Workers = 0,
     demo: Annotated[bool, typer.Option("--demo", help="Let the house bots play three tournaments.")] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Accept bots from anyone although they run without a sandbox.")
+        bool, typer.Option("--trust", help="Accept bots from anyone although the sandbox cannot hold them.")
     ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain lines even in a terminal.")] = False,
     as_json: Json = False,

@@ -30,7 +30,7 @@ class NotYours(NotAllowed):
 
 
 class UploadsClosed(NotAllowed):
-    """This arena has no sandbox and takes only its house's bots, unless started with `maumau up --trust`."""
+    """The sandbox here cannot hold strangers' programs; `maumau up --trust` takes them all the same."""
 
 
 class RegistrationClosed(NotAllowed):

@@ -133,7 +133,11 @@ def _groups() -> Finding:
         "not writable: memory is counted for single processes, the CPU time of children five times a second"
     )
     return Finding(
-        "control groups", ok=False, words=words, advice="run as root, or in a group with Delegate=yes"
+        "control groups",
+        ok=False,
+        words=words,
+        advice="run as root, or in a group with Delegate=yes; without them an arena that other machines can"
+        " reach takes strangers' programs only with --trust",
     )
 
 

@@ -50,6 +50,7 @@ class Debugged:
     """A sandbox whose programs may stop at a `breakpoint()`, on the terminal of the command."""
 
     isolated = False
+    counted = False
 
     def __init__(self, inner: Sandbox) -> None:
         self.inner, self.name, self.says = inner, inner.name, inner.says

@@ -176,7 +176,12 @@ class Settings:
     @property
     def open(self) -> bool:
         """Whether anyone may open an account: as set, else only where nobody else can reach the port."""
-        return self.registration == "open" or (not self.registration and _loopback(self.host))
+        return self.registration == "open" or (not self.registration and self.local)
+
+    @property
+    def local(self) -> bool:
+        """Whether nobody on another machine can reach the port."""
+        return _loopback(self.host)
 
 
 def _parsed(name: str, text: str, parse: Callable[[str], Any], *, secret: bool) -> Any:

@@ -51,7 +51,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the data folder")
     parser.add_argument("--workers", type=int, default=0, help="worker processes; 0 means one per core")
     parser.add_argument("--programme", choices=sorted(demo.PROGRAMMES), help="demonstration tournaments")
-    parser.add_argument("--trust", action="store_true", help="take strangers' programs without a sandbox")
+    parser.add_argument(
+        "--trust", action="store_true", help="take strangers' programs although the sandbox cannot hold them"
+    )
     parser.add_argument("--strict", action="store_true", help="end with exit 1 if the demonstration fails")
     parser.add_argument("--json", action="store_true", help="each line as a JSON document")
     parser.add_argument("--with-parent", action="store_true", help="stop when the starting process ends")
@@ -112,14 +114,17 @@ class Supervisor:
     def _build_walls(self) -> None:
         """Chooses the sandbox once for all workers, and whose programs may be played in it."""
         tier = sandbox.choose(self._settings.sandbox)
-        house_only = self._settings.uploads == "house" or not (tier.isolated or self._options.trust)
+        weakness = find_weakness(tier, local=self._settings.local)
+        house_only = self._settings.uploads == "house" or (weakness and not self._options.trust)
         uploads = "house" if house_only else "all"
         self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads)
         self._say(f"sandbox: {tier.says}")
-        if house_only:
-            self._say("uploads: house bots only; with --trust everybody's, if you trust all authors")
-        elif not tier.isolated:
-            self._say("uploads: everybody's, trusted (--trust): programs can do here whatever you can")
+        if house_only and weakness:
+            self._say(f"uploads: house bots only, because {weakness}; --trust takes everybody's")
+        elif house_only:
+            self._say("uploads: house bots only")
+        elif weakness:
+            self._say(f"uploads: everybody's, trusted (--trust), although {weakness}")
 
     def _greet(self, wiring: Wiring) -> None:
         self._say(f"arena: registry {wiring.registry}, tournament {wiring.tournament}")
@@ -199,3 +204,16 @@ class Supervisor:
     def _footer(self) -> str:
         pids = self._roster.pids()
         return "  ".join(f"{name} {pid or 'down'}" for name, pid in pids.items())
+
+
+def find_weakness(tier: sandbox.Sandbox, *, local: bool) -> str:
+    """Why strangers' programs are not taken without `--trust`, in words; empty if they are.
+
+    Without control groups a program's processes can use memory that nobody counts: enough of a wall on a
+    machine that only its own users reach (`local`).
+    """
+    if not tier.isolated:
+        return "programs can do here whatever you can"
+    if not tier.counted and not local:
+        return "no control group counts the memory of a program's processes together"
+    return ""

@@ -210,7 +210,10 @@ ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
 
 
 def test_with_trust_strangers_programs_are_taken_without_a_sandbox(data: Path, window: Window) -> None:
-    assert "uploads: everybody's, trusted (--trust)" in window.shown
+    assert (
+        "uploads: everybody's, trusted (--trust), although programs can do here whatever you can"
+        in window.shown
+    )
     with stranger(data) as eve:
         assert eve.submit("trusted", ARCHIVE).version.account_name == "eve"
 
@@ -253,7 +256,9 @@ def test_ports_in_use_are_left_alone(guest: Running) -> None:
 
 
 def test_without_a_sandbox_house_bots_play_and_strangers_are_refused(guest: Running) -> None:
-    assert guest.says("uploads: house bots only; with --trust everybody's")
+    assert guest.says(
+        "uploads: house bots only, because programs can do here whatever you can; --trust takes"
+    )
     guest.wait_for("house bots: counter, first, hoarder, random, rollout")
     with stranger(guest.data) as eve, pytest.raises(UploadsClosed, match="maumau up --trust"):
         eve.submit("untrusted", ARCHIVE)

@@ -22,7 +22,7 @@ from tests.worker.conftest import BOTS
 class Fallen:
     """A wall that cannot be built just now."""
 
-    name, isolated, says = "fallen", True, "nothing starts"
+    name, isolated, counted, says = "fallen", True, True, "nothing starts"
 
     def start(self, launch):
         raise PlatformFault("the wall cannot be built")

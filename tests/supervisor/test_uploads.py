@@ -1,0 +1,32 @@
+"""Whose programs an arena takes: strangers' only where the sandbox holds what they could do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from services.supervisor.app import find_weakness
+
+
+class Tier(NamedTuple):
+    """What is asked of a sandbox here."""
+
+    isolated: bool
+    counted: bool
+
+
+@pytest.mark.parametrize(
+    ("tier", "local", "words"),
+    [
+        (Tier(isolated=False, counted=False), True, "programs can do here whatever you can"),
+        (Tier(isolated=False, counted=False), False, "programs can do here whatever you can"),
+        (Tier(isolated=True, counted=False), False, "no control group counts the memory"),
+        (Tier(isolated=True, counted=False), True, ""),
+        (Tier(isolated=True, counted=True), False, ""),
+    ],
+)
+def test_strangers_need_a_sandbox_and_where_others_reach_the_arena_control_groups(tier, local, words):
+    found = find_weakness(tier, local=local)
+    assert found.startswith(words)
+    assert bool(found) == bool(words)

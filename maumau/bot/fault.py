@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
 from maumau.bot.words import clean_line, clean_text
 
 Kind = Literal["illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+FORFEIT: Final = "forfeit"  # a deal lost unplayed, after the last fault of a block
 MOST = 5  # the fifth fault of a block loses every deal that is left
 LINES = 20  # lines each way that a bundle shows
 SHOWN = 2000  # bytes of a line in a bundle

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from maumau.bot.fault import MOST, Kind, Misplay
+from maumau.bot.fault import FORFEIT, MOST, Kind, Misplay
 from maumau.bot.outcome import DealOutcome
 from maumau.bot.pace import Pace
 from maumau.bot.play import Play
@@ -119,7 +119,7 @@ class Seating:
 
     def _lose(self, play: Play, seat: int, misplay: Misplay) -> Kind:
         kind = play.lose(seat, misplay)
-        if kind != "forfeit":
+        if kind != FORFEIT:
             self._faults[self.players[seat].place.entrant] += 1
         self._sound = False
         return kind
@@ -134,7 +134,7 @@ class Seating:
         for seat, player in enumerate(self.players):
             if player in out:
                 player.close()
-                self._lose(play, seat, Misplay("forfeit", f"{MOST} faults in this block"))
+                self._lose(play, seat, Misplay(FORFEIT, f"{MOST} faults in this block"))
             elif player in starting and player.failed:
                 self._lose(play, seat, player.failed)
 

@@ -14,6 +14,7 @@ from maumau.bot.manifest import Manifest
 from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Sandbox
+from maumau.bot.second_run import find_overruns
 from maumau.bot.share import BankShare, bank_share, warn_of_share
 from maumau.bot.table import BlockOrder, DealOutcome, play_block
 from maumau.errors import BlockStopped, BuildFailed, MissingRuntime
@@ -62,31 +63,81 @@ def validate(
     except (MissingRuntime, BuildFailed) as error:
         log = error.log if isinstance(error, BuildFailed) else ""
         return Report(ok=False, words=str(error), log=log, rules=rules, seats=seats)
-    log, pace, late, bank = "", pace or Pace(), list[str](), list[BankShare]()
-    orders = list(_orders(chosen, seats))
-    total = sum(len(order.seeds) * order.seats for order in orders)
-    played = 0
-    for order in orders:
-
-        def tell_deal(deals: int, order: BlockOrder = order, before: int = played) -> None:
-            tell(f"{order.rules} at {order.seats} seats, deal {before + deals} of {total}")
-
-        played += len(order.seeds) * order.seats
-        faults, log = _play(order, program, sandbox, stop, pace, tell_deal, bank)
-        if faults and faults[0].overran:  # believed when it happens a second time
-            late.append(
-                f"in {order.rules} at {order.seats} seats: {faults[0].words}, but not when played again"
-            )
-            faults, log = _play(order, program, sandbox, stop, pace, tell_deal, bank)
-        if faults:
-            words = _refusal(order, faults[0])
-            return Report(ok=False, words=words, log=_bundle(faults[0]), rules=rules, seats=seats, bank=bank)
-    parts = (build_log(program), *late, *map(str, bank), log)
-    log = "".join(f"{part.rstrip()}\n" for part in parts if part.strip())
+    trial = _Trial(program, sandbox, stop, pace or Pace(), tell, list(_orders(chosen, seats)))
+    if refusal := trial.play_all():
+        order, fault = refusal
+        words, log = _refusal(order, fault), _bundle(fault)
+        return Report(ok=False, words=words, log=log, rules=rules, seats=seats, bank=trial.bank)
     words = f"played {DEALS} deals in each of {', '.join(rules)} at {', '.join(map(str, seats))} seats"
-    words = "; ".join(filter(None, (words, warn_of_share(bank))))
+    words = "; ".join(filter(None, (words, warn_of_share(trial.bank))))
     said = program.manifest
-    return Report(ok=True, words=words, log=log, rules=said.rules or [], seats=said.seats or [], bank=bank)
+    return Report(
+        ok=True, words=words, log=trial.report_log(), rules=said.rules or [], seats=said.seats or [],
+        bank=trial.bank,
+    )  # fmt: skip
+
+
+class _Trial:
+    """A program's validation deals, a block for each order; `bank` is what it used of its banks."""
+
+    def __init__(
+        self, program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None, pace: Pace,
+        tell: Callable[[str], None], orders: list[BlockOrder],
+    ) -> None:  # fmt: skip
+        self.bank: list[BankShare] = []
+        self._program, self._sandbox, self._stop, self._pace = program, sandbox, stop, pace
+        self._tell, self._orders = tell, orders
+        self._late: list[str] = []
+        self._log = ""
+
+    def play_all(self) -> tuple[BlockOrder, Fault] | None:
+        """The fault for which the program is refused, and in which block; None if there is none."""
+        total, played = sum(map(_count_deals, self._orders)), 0
+        for order in self._orders:
+            progress = f"{order.rules} at {order.seats} seats, deal {{}} of {total}"
+            faults = self._play(order, progress, played)
+            if overran := find_overruns(faults, is_second=False):
+                where = f"in {order.rules} at {order.seats} seats"
+                self._late.append(f"{where}: {overran[0].words}, but not when played again")
+                faults = self._play(order, progress, played)
+            if faults:
+                return order, faults[0]
+            played += _count_deals(order)
+        return None
+
+    def _play(self, order: BlockOrder, progress: str, played: int) -> list[Fault]:
+        """One block against the referee's random play, to the first fault."""
+        faults: list[Fault] = []
+
+        def on_deal(_number: int, _seating: int, outcome: DealOutcome) -> None:
+            nonlocal played
+            played += 1
+            self._tell(progress.format(played))
+            faults.extend(outcome.faults)
+
+        def enough() -> bool:
+            return bool(faults) or bool(self._stop and self._stop())
+
+        try:
+            programs = [self._program, *[None] * (order.seats - 1)]
+            outcome = play_block(order, programs, self._sandbox, on_deal, enough, pace=self._pace)
+        except BlockStopped:
+            if not faults:
+                raise
+            return faults
+        if share := bank_share(order, outcome.measured):
+            self.bank.append(share)
+        self._log = outcome.measured.uses[0].log
+        return faults
+
+    def report_log(self) -> str:
+        """What the build said, second runs, what was used of the banks, and what the program last said."""
+        parts = (build_log(self._program), *self._late, *map(str, self.bank), self._log)
+        return "".join(f"{part.rstrip()}\n" for part in parts if part.strip())
+
+
+def _count_deals(order: BlockOrder) -> int:
+    return len(order.seeds) * order.seats
 
 
 def _refusal(order: BlockOrder, fault: Fault) -> str:
@@ -124,40 +175,6 @@ def _orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
                     for k in range(sets)
                 ]
                 yield BlockOrder(name, number, seeds, each.chosen, variant_toml=each.text)
-
-
-def _play(
-    order: BlockOrder,
-    program: Program,
-    sandbox: Sandbox,
-    stop: Callable[[], bool] | None,
-    pace: Pace,
-    tell_deal: Callable[[int], None],
-    bank: list[BankShare],
-) -> tuple[list[Fault], str]:
-    """One block against the referee's random play; to the first fault; `bank` gets its share."""
-    faults: list[Fault] = []
-    deals = 0
-
-    def on_deal(_number: int, _seating: int, outcome: DealOutcome) -> None:
-        nonlocal deals
-        deals += 1
-        tell_deal(deals)
-        faults.extend(outcome.faults)
-
-    def enough() -> bool:
-        return bool(faults) or bool(stop and stop())
-
-    try:
-        others = [None] * (order.seats - 1)
-        outcome = play_block(order, [program, *others], sandbox, on_deal, enough, pace=pace)
-    except BlockStopped:
-        if not faults:
-            raise
-        return faults, ""
-    if share := bank_share(order, outcome.measured):
-        bank.append(share)
-    return faults, outcome.measured.uses[0].log
 
 
 def _bundle(fault: Fault) -> str:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from maumau.page.page import Told
 
 
-FORFEIT = "forfeit"
-
-
 def fault_parts(found: GetFaultResponse) -> Iterator[str]:
     """All about a fault, and its deal's record."""
     fault = found.fault
@@ -39,6 +36,8 @@ def fault_head(found: GetFaultResponse) -> str:
 
 def fault_line(one: FaultSummary, where: str) -> str:
     """A fault in a list, with the exception that ended the program; all forfeits of a block are one line."""
+    from maumau.bot.fault import FORFEIT
+
     if one.kind == FORFEIT:
         deals = "1 deal" if one.deals == 1 else f"{one.deals:,} deals"
         return f"{one.id}  {where}and {deals} forfeited after the fifth fault"

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import message
-from maumau.bot.fault import Fault
+from maumau.bot.fault import FORFEIT, Fault
 from maumau.bot.limit import RunLimits
 from maumau.bot.play import Play
 from maumau.errors import BadBundle, BadFile, NotReproducible
@@ -69,7 +69,7 @@ class Script:
 
     def __init__(self, bundle: Bundle) -> None:
         fault = bundle.fault
-        if fault.kind == "forfeit" or not fault.ask:
+        if fault.kind == FORFEIT or not fault.ask:
             raise NotReproducible(f"The program was not asked: {fault.words}.")
         self.bundle, self.record = bundle, bundle.record
         self.own = bundle.own_rules()

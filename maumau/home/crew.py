@@ -13,6 +13,7 @@ from typing import IO
 
 import msgspec
 
+from maumau.bot.second_run import find_overruns
 from maumau.errors import PlatformFault
 from maumau.home.job import Deals, Done, Failed, Job, News, SecondRun, Word
 
@@ -68,10 +69,11 @@ class Crew:
         return self._judge(word)
 
     def _judge(self, done: Done) -> Done | SecondRun:
-        """A spent bank is believed the second time."""
-        job, faults = self._given.pop(done.number), [fault for fault in done.faults if fault.overran]
+        """What counts, or why the block is to be played a second time."""
+        job = self._given.pop(done.number)
+        faults = find_overruns(done.faults, is_second=done.number in self._had_first_run)
         self._give_second_runs()  # those of before: this one is played later
-        if not faults or done.number in self._had_first_run:
+        if not faults:
             return done
         self._had_first_run.add(done.number)
         self._put_off.append(job)

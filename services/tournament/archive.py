@@ -9,8 +9,8 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
+from maumau.bot.fault import FORFEIT, last_line
 from maumau.bot.fault import Fault as Bundle
-from maumau.bot.fault import last_line
 from maumau.bot.share import BankTally
 from maumau.bot.table import SetOutcome
 from maumau.contest import export
@@ -176,7 +176,7 @@ def _bundle(fault: Fault) -> Bundle:
 
 def _error(fault: Fault) -> str:
     """What a program's log ends with where the program ended; a forfeit has no program."""
-    return "" if fault.kind == "forfeit" else last_line(_bundle(fault))[:ERROR]
+    return "" if fault.kind == FORFEIT else last_line(_bundle(fault))[:ERROR]
 
 
 def _sets(result: BlockResult) -> list[SetOutcome]:

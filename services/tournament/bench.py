@@ -1,4 +1,4 @@
-"""Benching: whoever makes faults in three matches running is out of play until it has been validated again.
+"""Benching: whoever makes faults in three matches in a row is out of play until it has been validated again.
 
 A tournament that runs is not touched: its results follow from its entries and its secret alone.
 """

@@ -9,6 +9,7 @@ import msgspec
 
 from maumau.bot.live import LiveDeal
 from maumau.bot.pace import SLOWEST
+from maumau.bot.second_run import find_overruns
 from maumau.bot.table import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.contest.export import block_records
@@ -122,8 +123,12 @@ class Leases:
         claim, now = self.queue.find(given.block_id), self.clock()
         try:
             scores = self._checked(claim, given, now)
-            stored = self._put_off(claim, given, now)
-            booked = stored is None and self._book(claim, given, scores, now)
+            overran = self._overran(claim, given)
+            stored = (
+                self._put_off(claim, given, overran, now)
+                if overran
+                else self._book(claim, given, scores, now)
+            )
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
             logger.warning("stale fence", call="submit", block=given.block_id, fence=given.fence)
@@ -132,19 +137,25 @@ class Leases:
             self.metrics.blocks.labels("refused").inc()
             logger.warning("report refused", block=given.block_id, words=str(err))
             raise
-        if booked:
+        if stored and not overran:
             self._count(claim, given)
-        return stored or booked, claim.tournament.id
+        return stored, claim.tournament.id
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
         self.queue.check(claim.block, given.fence, now)
         return report.check(claim, spec_of(claim.tournament.spec), given.sets)
 
-    def _put_off(self, claim: Claim, given: Report, now: int) -> bool | None:
-        """A spent bank is believed the second time: None if there is none, or this is the second."""
-        overran = _overran(claim, given)
-        if not overran:
-            return None
+    def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
+        """Why the block is to be played a second time; empty if it is not."""
+        numbers = (claim.first.number, claim.second.number)
+        is_second = self.queue.is_second_run(given.block_id, given.fence)
+        return [
+            Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, clean_line(fault.words))
+            for one in given.sets for deal in one.deals
+            for fault in find_overruns(deal.faults, is_second=is_second)
+        ]  # fmt: skip
+
+    def _put_off(self, claim: Claim, given: Report, overran: list[Overrun], now: int) -> bool:
         numbers = sorted({each.entrant for each in overran})
         run = FirstRun(
             block_id=given.block_id, fence=given.fence, worker=claim.block.worker,
@@ -208,14 +219,6 @@ def _faults(claim: Claim, given: Report) -> list[Fault]:
             bundle=squeeze(fault),
         )
         for one in given.sets for deal in one.deals for fault in deal.faults
-    ]  # fmt: skip
-
-
-def _overran(claim: Claim, given: Report) -> list[Overrun]:
-    numbers = (claim.first.number, claim.second.number)
-    return [
-        Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, fault.words[:2000])
-        for one in given.sets for deal in one.deals for fault in deal.faults if fault.overran
     ]  # fmt: skip
 
 

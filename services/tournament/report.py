@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from maumau.bot.fault import Fault
+from maumau.bot.fault import KINDS, Fault
 from maumau.bot.live import LiveDeal
 from maumau.bot.message import NOTE, NOTES
 from maumau.bot.outcome import Note
@@ -21,7 +21,6 @@ from services.tournament.store.queue import Claim
 
 MOST_POINTS = 100_000
 LIVE_DEALS, LIVE_EVENTS, LIVE_EVENT = 500, 4000, 200  # pieces, their events, an event's characters
-KINDS = frozenset(("illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"))
 
 
 def check(claim: Claim, spec: Spec, sets: Sequence[SetOutcome]) -> list[SetScore]:

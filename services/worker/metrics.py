@@ -10,9 +10,10 @@ from typing import Any
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
+from maumau.bot.fault import KINDS
+
 PREFIX = "maumau_worker_"
 OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "given back", "unreachable")
-KINDS = ("illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit")
 FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
     "validations": ("Validations by outcome.", "outcome", OUTCOMES),

@@ -5,7 +5,7 @@ import pytest
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
 
-WORDS = "faults in 3 matches running, last in 1.2.1 of cup: crash"
+WORDS = "faults in 3 matches in a row, last in 1.2.1 of cup: crash"
 
 
 @pytest.fixture

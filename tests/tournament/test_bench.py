@@ -1,4 +1,4 @@
-"""Faults in three matches running: benched, its author told, and active again when it has been validated."""
+"""Faults in three matches in a row: benched, its author told, and active again when it has been validated."""
 
 import uuid
 
@@ -48,13 +48,13 @@ def benched(arena, bot):
     return until(lambda: (version := arena.version(bot)).state == "benched" and version)
 
 
-def test_faults_in_three_matches_running_bench_a_bot_and_its_author_is_told(quick):
+def test_faults_in_three_matches_in_a_row_bench_a_bot_and_its_author_is_told(quick):
     author, _ = quick.author()
     crash = new(quick, "crash", client=author)
     others = [new(quick, "first") for _ in range(3)]
     name = cup(quick, crash, *others)
     reason = benched(quick, crash).reason
-    assert reason.startswith("faults in 3 matches running, last in 1.")
+    assert reason.startswith("faults in 3 matches in a row, last in 1.")
     assert reason.endswith(f"of {name}: crash")
     mine = next(bot for bot in author.bots(mine=True) if bot.name == crash)
     assert (mine.versions[0].state, mine.versions[0].reason) == ("benched", reason)

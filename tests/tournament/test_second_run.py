@@ -178,23 +178,51 @@ def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_se
     assert measured(arena, undisturbed, f"first run 1.1.1 {block.number}") == []
 
 
-def test_who_runs_out_of_time_at_first_in_three_blocks_running_is_suspended(arena):
-    slow = arena.bot("first", name=f"first-{uuid.uuid4().hex[:8]}")
-    name = arena.create(**SPEC)
+@pytest.fixture
+def slow(arena):
+    """A new bot."""
+    return arena.bot("first", name=f"first-{uuid.uuid4().hex[:8]}")
+
+
+def play_late(arena, slow, late, **spec):
+    """A match of a bot that overruns its bank in the first runs of these blocks; the tournament."""
+    name = arena.create(**SPEC | spec)
     arena.admin.open(name)
     arena.enter(name, slow)
-    arena.enter(name, arena.field("random")[0])
+    arena.enter(name, arena.field("first")[0])
     arena.admin.start(name)
-    late = []
+    left = set(late)
     while isinstance(blocks := arena.queued(name), list):
         for block in blocks:
             order = arena.worker.claim(block.id)
-            if order and block.number < 3 and block.number not in late:
-                late.append(block.number)
+            if order and block.number in left:
+                left.remove(block.number)
                 arena.worker.report(order, overrun(order))
                 order = again_of(arena, block.id)
             if order:
                 arena.worker.report(order)
-    assert sorted(late) == [0, 1, 2]
+    assert not left
+    return name
+
+
+def suspended(arena, slow):
     until(lambda: arena.version(slow).state == "benched", 60)
-    assert "ran out of time at first in blocks 0 to 2 running, of match 1.1.1" in arena.version(slow).reason
+    return arena.version(slow).reason
+
+
+def test_who_runs_out_of_time_at_first_in_three_blocks_in_a_row_is_suspended(arena, slow):
+    play_late(arena, slow, [0, 1, 2])
+    said = "ran out of time in the first runs of blocks 0 to 2 in a row, in match 1.1.1"
+    assert said in suspended(arena, slow)
+
+
+def test_who_runs_out_of_time_at_first_in_every_second_block_is_suspended(arena, slow):
+    play_late(arena, slow, [0, 2, 4, 6], block=1, cap=8)
+    assert "ran out of time in the first runs of 4 of 8 blocks, in match 1.1.1" in suspended(arena, slow)
+
+
+def test_matches_of_one_block_with_a_second_run_each_count_like_matches_with_faults(arena, slow):
+    for _ in range(3):
+        assert arena.version(slow).state == "active"
+        name = play_late(arena, slow, [0], block=5, cap=5)
+    assert f"faults in 3 matches in a row, last in 1.1.1 of {name}: ran out of time" in suspended(arena, slow)

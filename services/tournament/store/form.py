@@ -3,13 +3,14 @@
 from sqlalchemy import func, select, update
 from sqlmodel import Session, col
 
+from maumau.bot.second_run import counts_as_fault, describe_excess
 from maumau.contest.match import Verdict
 from services.shared.connect import Database
 from services.tournament.event import Event
 from services.tournament.models import Block, Entry, Fault, FirstRun, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 
-RUNNING = 3  # matches running with a fault in each, or blocks with an overrun: the version is benched
+MATCHES_IN_A_ROW = 3  # matches with a fault in each of them: the version is benched
 
 
 class Forms:
@@ -37,32 +38,32 @@ def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
         col(Entry.tournament_id) == row.tournament_id, col(Entry.number).in_((row.first, row.second))
     )
     for entry in session.scalars(pair.order_by(col(Entry.version_id))):  # locked in one order
+        late, blocks = _late_blocks(session, row, entry.number, verdict.counted)
         kinds = _kinds(session, row, entry.number, verdict.counted)
+        if not kinds and counts_as_fault(late, blocks):
+            kinds = "ran out of time in first runs"
         form = session.get(Form, entry.version_id, with_for_update=True) or Form(version_id=entry.version_id)
         form.faulty = form.faulty + 1 if kinds else 0
-        slow = _slow(session, row, entry.number, verdict.counted)
-        if form.faulty == RUNNING or slow:
+        excess = describe_excess(late, blocks)
+        if form.faulty == MATCHES_IN_A_ROW or excess:
             name = session.get_one(Tournament, row.tournament_id).name
             why = f"last in {row.label} of {name}: {kinds}"
-            form.words = f"faults in {RUNNING} matches running, {why}"
-            if form.faulty < RUNNING:
-                form.words = f"ran out of time at first in {slow} running, of match {row.label} of {name}"
+            form.words = f"faults in {MATCHES_IN_A_ROW} matches in a row, {why}"
+            if form.faulty < MATCHES_IN_A_ROW:
+                form.words = f"ran out of time in the first runs of {excess}, in match {row.label} of {name}"
             form.faulty = 0
             event = Event(at, "fault", f"{entry.bot_name} is benched: {form.words}", row.label)
             session.add_all(outbox(row.tournament_id, [event], at))
         session.add(form)
 
 
-def _slow(session: Session, row: Match, number: int, counted: int) -> str:
-    """The first blocks running, of those that count, in whose first runs an entrant ran out of time."""
+def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tuple[list[int], int]:
+    """The blocks, of those that count, in whose first runs an entrant ran out of time; how many count."""
     mine = select(col(Block.number), col(FirstRun.overran))
-    mine = mine.join(Block, col(Block.id) == col(FirstRun.block_id))
+    mine = mine.outerjoin(FirstRun, col(Block.id) == col(FirstRun.block_id)).order_by(col(Block.number))
     mine = mine.where(col(Block.match_id) == row.id, col(Block.first_set) < counted)
-    found = sorted(n for n, overran in session.execute(mine) if str(number) in overran.split(","))
-    for begin, end in zip(found, found[RUNNING - 1 :], strict=False):
-        if end - begin == RUNNING - 1:
-            return f"blocks {begin} to {end}"
-    return ""
+    blocks = [(block, (overran or "").split(",")) for block, overran in session.execute(mine)]
+    return [block for block, overran in blocks if str(number) in overran], len(blocks)
 
 
 def _kinds(session: Session, row: Match, number: int, counted: int) -> str:

@@ -110,17 +110,23 @@ class Queue:
         if block.state in {"queued", "claimed", "void"} and not (first and first.fence == fence):
             _hold(block, fence, now)
 
-    def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool | None:
+    def is_second_run(self, block_id: str, fence: int) -> bool:
+        """Whether this claim of a block came after its first run was kept."""
+        earlier = col(FirstRun.block_id) == block_id, col(FirstRun.fence) < fence
+        with self.database.read() as session:
+            return session.scalar(select(col(FirstRun.fence)).where(*earlier)) is not None
+
+    def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
         """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
 
-        False if this report was kept before; None if the block has had its first run: this one counts.
+        False if this report was kept before.
         """
         with self.database.write() as session:
             _lock_tournament(session, run.block_id)
             claim = _claim(session, _block(session, run.block_id, lock=True))
             block, first = claim.block, session.get(FirstRun, run.block_id)
-            if first:
-                return False if first.fence == run.fence else None
+            if first and first.fence == run.fence:
+                return False
             if block.state == "dropped" and block.fence == run.fence:
                 raise BlockDropped
             _hold(block, run.fence, now)

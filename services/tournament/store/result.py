@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
+from maumau.bot.fault import FORFEIT
 from maumau.contest.chain import Booking
 from maumau.contest.score import SetScore
 from maumau.errors import UnknownFault
@@ -15,8 +16,6 @@ from services.tournament.board import Board, Played
 from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match
 from services.tournament.pack import unpack_scores
 from services.tournament.store.queue import void_words
-
-FORFEIT = "forfeit"  # the kind of fault by which a bot loses all deals after its fifth fault of a block
 
 
 class Results:

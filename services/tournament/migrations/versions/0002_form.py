@@ -1,4 +1,4 @@
-"""matches running with a fault, by version"""
+"""matches in a row with a fault, by version"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -81,7 +81,7 @@ class Arena:
         return int(self._registry.call("RevokeToken", r.RevokeTokenRequest(id=token_id)).revoked)
 
     def rotate_token(self) -> answer.RotateTokenResponse:
-        """A new token in place of this client's own, which ends."""
+        """A new token to replace this client's own, which ends when the new one is first used."""
         return call.plain(
             answer.RotateTokenResponse, self._registry.call("RotateToken", r.RotateTokenRequest())
         )

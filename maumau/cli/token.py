@@ -12,7 +12,6 @@ from rich.table import Table
 from maumau.cli import login as kept
 from maumau.cli import place
 from maumau.cli.output import Json, Where, json_line, show
-from maumau.errors import BadFile
 
 app = typer.Typer(help="List, create, revoke and rotate tokens.", no_args_is_help=True)
 
@@ -80,9 +79,11 @@ def revoke(
 
 @app.command()
 def rotate(*, arena: Where = None, as_json: Json = False) -> None:
-    """Replace the token that you are logged in with; the old one ends.
+    """Replace the token that you are logged in with.
 
-    A token from MAUMAU_TOKEN is not a login: the new one is shown, for you to set.
+    The old one ends when the new one is first used, which this command does at once: if the connection
+    breaks before, you are still logged in with the old one. A token from MAUMAU_TOKEN is not a login: the
+    new one is shown, for you to set and use.
 
     Example: maumau token rotate
     """
@@ -92,10 +93,9 @@ def rotate(*, arena: Where = None, as_json: Json = False) -> None:
     if os.environ.get("MAUMAU_TOKEN"):
         _show_new(fresh.token, fresh.expires_at, as_json=as_json)
         return
-    try:
-        kept.keep(where.name, fresh.token, remote=where.folder is None)
-    except BadFile as error:  # the old one has ended: the new one must not be lost
-        raise BadFile(f"{error}; the new token, shown only this once, is {fresh.token}") from None
+    kept.keep(where.name, fresh.token, remote=where.folder is None)
+    with place.open_at(where, fresh.token) as link:
+        link.who()
     if as_json:
         json_line({"arena": where.name, "kept_in": str(kept.path()), "expires_at": fresh.expires_at})
     else:

@@ -39,12 +39,14 @@ class Token(Table, table=True):
     """SHA-256 of a token, in hex; the token itself is nowhere. Without an end: the arena's own.
 
     parent: the id of the token that made it, empty for an account's first one and the arena's own.
+    replaces: the id of the token that ends when this one is first used; empty if there is none.
     """
 
     hash: str = Field(primary_key=True)
     id: str = Field(unique=True, index=True)
     label: str = ""
     parent: str = Field(default="", index=True)
+    replaces: str = Field(default="", index=True)
     account_id: str = Field(foreign_key="account.id", index=True)
     scopes: str
     created_at: int = _time()

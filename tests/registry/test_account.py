@@ -223,11 +223,48 @@ def test_a_rotated_token_is_replaced_and_what_it_made_still_holds(registry):
     end = author.WhoAmI().expires_at
     fresh = author.RotateToken()
     assert fresh.expires_at == end
+    after = registry.client(fresh.token)
+    assert after.WhoAmI().account_name == author.name
     with pytest.raises(errors.RevokedToken):
         author.WhoAmI()
     assert child.WhoAmI().account_name == author.name
-    after = registry.client(fresh.token)
     assert after.RevokeToken(id=after.ListTokens().tokens[-1].id).revoked == 2
+
+
+def test_a_token_whose_successor_never_arrived_can_be_rotated_again(registry):
+    author = registry.author()
+    lost = registry.client(author.RotateToken().token)
+    assert author.WhoAmI().account_name == author.name
+    fresh = registry.client(author.RotateToken().token)
+    with pytest.raises(errors.RevokedToken):
+        lost.WhoAmI()
+    assert author.WhoAmI().account_name == author.name
+    assert [one.current for one in fresh.ListTokens().tokens] == [True]
+    with pytest.raises(errors.RevokedToken):
+        author.WhoAmI()
+
+
+def test_a_token_that_is_revoked_takes_its_unused_successor_with_it(registry):
+    author = registry.author()
+    leaked = registry.client(author.CreateToken(label="leaked").token)
+    stolen = registry.client(leaked.RotateToken().token)
+    old = next(one for one in author.ListTokens().tokens if one.label == "leaked")
+    assert author.RevokeToken(id=old.id).revoked == 2
+    for client in (leaked, stolen):
+        with pytest.raises(errors.RevokedToken):
+            client.WhoAmI()
+
+
+@pytest.mark.stores
+def test_a_successor_used_twice_at_once_takes_over_once(accounts):
+    tokens = Tokens(accounts.database, lambda: 1_000)
+    old = accounts.identify(accounts.create(f"a{uuid.uuid4().hex[:8]}", None).token)
+    child = accounts.identify(accounts.create_token(old, [], 1, "").token)
+    text, _ = tokens.rotate(old)
+    with ThreadPoolExecutor(4) as pool:
+        (fresh,) = {who.token_id for who in pool.map(accounts.identify, [text] * 4)}
+    listed = {one.token.id: one.token.parent for one in tokens.list_tokens(old, "")}
+    assert listed == {fresh: "", child.token_id: fresh}
 
 
 def test_the_arena_s_own_tokens_are_neither_revoked_nor_rotated(registry):

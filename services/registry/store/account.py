@@ -17,7 +17,7 @@ from maumau.errors import (
 )
 from services.registry.models import Account, Token
 from services.registry.name import HOUSE, check_account, near
-from services.registry.store.token import limit_end, lock_token, revoke_branch
+from services.registry.store.token import limit_end, lock_token, replace_token, revoke_branch
 from services.registry.token import new_token, token_hash
 from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
@@ -93,7 +93,7 @@ class Accounts:
             return self._grant(session, account, " ".join(dict.fromkeys(wanted)), ends_at, label, who)
 
     def identify(self, token: str) -> Identity:
-        """Whose token this is."""
+        """Whose token this is; the first use of a rotated one ends the token that it replaces."""
         with self.database.read() as session:
             query = select(Token, Account).join(Account).where(Token.hash == token_hash(token))
             found = session.exec(query).first()
@@ -104,6 +104,9 @@ class Accounts:
             raise RevokedToken
         if row.expires_at is not None and row.expires_at <= self.clock():
             raise ExpiredToken
+        if row.replaces:
+            with self.database.write() as session:
+                replace_token(session, row.id, self.clock())
         return Identity(account.id, account.name, frozenset(row.scopes.split()), row.expires_at, row.id)
 
     def _account_for(self, session: Session, who: Identity, name: str) -> Account:

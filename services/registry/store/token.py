@@ -50,17 +50,19 @@ class Tokens:
             return revoke_branch(session, token, self.clock())
 
     def rotate(self, who: Identity) -> tuple[str, int]:
-        """A new token in place of the caller's, with its scopes, its end and what it made."""
+        """A new token to replace the caller's, with its scopes and its end.
+
+        The caller's own ends when the new one is first used: an answer may be lost on its way. Rotating
+        again ends a successor that was never used.
+        """
         with self.database.write() as session:
             old = lock_token(session, who)
             if old.expires_at is None:
                 raise NotAllowed("The arena's own tokens are changed by its settings, not rotated.")
+            _end_successors(session, old, self.clock())
             fresh, text = _successor(old, self.clock()), new_token()
             fresh.hash = token_hash(text)
             session.add(fresh)
-            for child in _children(session, old):
-                child.parent = fresh.id
-            old.revoked_at = self.clock()
             return text, old.expires_at
 
 
@@ -70,6 +72,22 @@ def lock_token(session: Session, who: Identity) -> Token:
     if token.revoked_at is not None:
         raise RevokedToken
     return token
+
+
+def replace_token(session: Session, token_id: str, now: int) -> None:
+    """A successor is used for the first time: it takes over what the old token made, and that one ends."""
+    fresh = session.exec(select(Token).where(Token.id == token_id)).one()
+    old_id = fresh.replaces
+    old = session.exec(select(Token).where(Token.id == old_id).with_for_update()).first()
+    session.refresh(fresh, with_for_update=True)
+    if old is None or fresh.revoked_at is not None or not fresh.replaces:
+        return
+    fresh.replaces = ""
+    session.flush()
+    _end_successors(session, old, now)
+    for child in _children(session, old):
+        child.parent = fresh.id
+    old.revoked_at = now
 
 
 def limit_end(maker: Identity, ends_at: int) -> int:
@@ -87,10 +105,16 @@ def revoke_branch(session: Session, token: Token, now: int) -> int:
     return count
 
 
+def _end_successors(session: Session, old: Token, now: int) -> None:
+    """Ends the tokens that were to replace this one and were never used."""
+    for unused in session.exec(select(Token).where(Token.replaces == old.id).with_for_update()).all():
+        unused.revoked_at = now if unused.revoked_at is None else unused.revoked_at
+
+
 def _successor(old: Token, now: int) -> Token:
     return Token(
-        hash="", id=new_id("token"), label=old.label, parent=old.parent, account_id=old.account_id,
-        scopes=old.scopes, created_at=now, expires_at=old.expires_at,
+        hash="", id=new_id("token"), label=old.label, parent=old.parent, replaces=old.id,
+        account_id=old.account_id, scopes=old.scopes, created_at=now, expires_at=old.expires_at,
     )  # fmt: skip
 
 
@@ -101,5 +125,9 @@ def _descendants(session: Session, token: Token) -> Iterator[Token]:
 
 
 def _children(session: Session, token: Token) -> list[Token]:
-    """Locked, and their parent before them: nothing is made with a token while it is being revoked."""
-    return list(session.exec(select(Token).where(Token.parent == token.id).with_for_update()).all())
+    """Those that it made, and a successor that was never used.
+
+    Locked, and their parent before them: nothing is made with a token while it is being revoked.
+    """
+    made = (Token.parent == token.id) | (Token.replaces == token.id)
+    return list(session.exec(select(Token).where(made).with_for_update()).all())

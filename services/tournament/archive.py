@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -176,7 +177,12 @@ def _bundle(fault: Fault) -> Bundle:
 
 def _error(fault: Fault) -> str:
     """What a program's log ends with where the program ended; a forfeit has no program."""
-    return "" if fault.kind == FORFEIT else last_line(_bundle(fault))[:ERROR]
+    if fault.kind == FORFEIT:
+        return ""
+    try:
+        return last_line(_bundle(fault))[:ERROR]
+    except (msgspec.DecodeError, zlib.error) as error:  # the list has the other faults all the same
+        return f"its details cannot be read: {error}"
 
 
 def _sets(result: BlockResult) -> list[SetOutcome]:

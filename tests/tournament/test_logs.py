@@ -4,8 +4,12 @@ import re
 
 import msgspec
 import pytest
+from sqlalchemy import select, update
+from sqlmodel import col
 
 from maumau.home.moment import Bundle
+from services.shared.connect import Database
+from services.tournament.models import Fault
 from tests.cli.terminal import Terminal
 
 DATABASES = ["sqlite"]
@@ -88,6 +92,43 @@ def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_pa
     ]
     assert len(faults) % 6 == 0
     assert "forfeit, 5 faults in this block" in terminal.run("logs", faults[5].split()[0]).out
+
+
+def test_faults_are_listed_in_the_order_of_play_whatever_their_ids(arena):
+    """Ids drawn within one millisecond have no order: here they are turned round."""
+    name = arena.begin("gone", "crash", block=5, cap=5)
+    arena.finish(name)
+    before = [fault.id for fault in arena.admin.match(name, "1.1.1").faults]
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        renamed = {fault.id: f"fault_{at:03d}" for at, fault in enumerate(_faults(session))}
+        for old, fresh in renamed.items():
+            session.execute(update(Fault).where(col(Fault.id) == old).values(id=fresh))
+    database.close()
+    after = arena.admin.match(name, "1.1.1").faults
+    assert [fault.id for fault in after] == [renamed[old] for old in before]
+    assert [(fault.kind, fault.set, fault.entrant) for fault in after if fault.kind == "forfeit"] == [
+        ("forfeit", 0, 1)
+    ]
+
+
+def _faults(session):
+    """The last played first."""
+    order = col(Fault.seating).desc(), col(Fault.set_number).desc(), col(Fault.entrant).desc()
+    return session.scalars(select(Fault).order_by(*order)).all()
+
+
+def test_a_fault_whose_details_cannot_be_read_hides_no_other(arena):
+    name = arena.begin("crash", "first", block=5, cap=5)
+    arena.finish(name)
+    broken, *others = arena.admin.match(name, "1.1.1").faults
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        session.execute(update(Fault).where(col(Fault.id) == broken.id).values(bundle=b"torn"))
+    database.close()
+    first, *rest = arena.admin.match(name, "1.1.1").faults
+    assert first.error.startswith("its details cannot be read: ")
+    assert rest == others
 
 
 def test_a_bot_without_a_fault_has_none_to_show(author, arena):

@@ -79,21 +79,28 @@ class Results:
             return session.scalars(found).one_or_none()
 
     def faults(self, match_id: str, most: int) -> list[tuple[Fault, int]]:
-        """The first ones with the deals they cost, in the order of a block's faults.
+        """The first ones with the deals they cost, in the order in which a block is played.
 
-        The forfeits of a bot in a block are one: the first, with all their deals.
+        That is by block, seating, set and entrant, and after a block's other faults its forfeits. The
+        forfeits of a bot in a block are one: the first in that order, with all their deals.
         """
+        played_in = col(Fault.seating), col(Fault.set_number), col(Fault.entrant)
         mine = select(Fault, col(Block.number)).join(Block, col(Block.id) == col(Fault.block_id))
         mine = mine.where(col(Block.match_id) == match_id)
-        made = mine.where(col(Fault.kind) != FORFEIT)
-        made = made.order_by(col(Block.number), col(Fault.seating), col(Fault.set_number)).limit(most)
-        lost = select(func.min(col(Fault.id)), func.count()).join(Block, col(Block.id) == col(Fault.block_id))
-        lost = lost.where(col(Block.match_id) == match_id, col(Fault.kind) == FORFEIT)
+        made = mine.where(col(Fault.kind) != FORFEIT).order_by(col(Block.number), *played_in).limit(most)
+        whose = col(Fault.block_id), col(Fault.entrant)
+        lost = select(
+            col(Fault.id).label("id"),
+            func.row_number().over(partition_by=whose, order_by=played_in).label("place"),
+            func.count().over(partition_by=whose).label("deals"),
+        ).join(Block, col(Block.id) == col(Fault.block_id))
+        each = lost.where(col(Block.match_id) == match_id, col(Fault.kind) == FORFEIT).subquery()
         with self.database.read() as session:
-            deals = dict(session.execute(lost.group_by(col(Fault.block_id), col(Fault.entrant))).all())
+            firsts = session.execute(select(each.c.id, each.c.deals).where(each.c.place == 1)).all()
+            deals = {row.id: row.deals for row in firsts}
             forfeits = session.execute(mine.where(col(Fault.id).in_(deals))).all()
             found = [*session.execute(made).all(), *forfeits]
-        found.sort(key=lambda row: (row[1], row[0].kind == FORFEIT, row[0].seating, row[0].set_number))
+        found.sort(key=lambda row: (row[1], row[0].kind == FORFEIT, *_played_in(row[0])))
         return [(fault, deals.get(fault.id, 1)) for fault, _ in found[:most]]
 
     def faulty(self, tournament_id: str) -> list[tuple[str, int, int]]:
@@ -113,6 +120,11 @@ class Results:
                 raise UnknownFault(f"There is no fault {fault_id!r}.")
             block = session.get_one(Block, fault.block_id)
             return fault, session.get_one(BlockResult, block.id), session.get_one(Match, block.match_id)
+
+
+def _played_in(fault: Fault) -> tuple[int, int, int]:
+    """The order of a block's faults."""
+    return fault.seating, fault.set_number, fault.entrant
 
 
 class BlockLine(NamedTuple):

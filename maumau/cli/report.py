@@ -129,6 +129,13 @@ def proof(now: Tournament) -> Iterator[str]:
         yield f"compared {now.compared}"
 
 
+def remarks(found: Iterable[Tournament]) -> Iterator[str]:
+    """Below a table of tournaments: why one waits or cannot be read."""
+    for now in found:
+        if now.words:
+            yield f"{now.name}: {now.words}"
+
+
 def tournament_table(found: Iterable[Tournament]) -> Table:
     """All tournaments."""
     from rich.text import Text

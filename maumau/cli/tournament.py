@@ -155,7 +155,7 @@ def list_all(*, arena: Where = None, as_json: Json = False) -> None:
     if as_json:
         json_line(found)
     else:
-        show(report.tournament_table(found))
+        show(report.tournament_table(found), *report.remarks(found))
 
 
 @app.command("show")

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from functools import cached_property
 from typing import NamedTuple
 
+from maumau.errors import MaumauError
 from services.shared.auth import OWN
 from services.tournament.board import Board
 from services.tournament.store.contest import Contests
@@ -20,9 +21,25 @@ class View:
     def __init__(self, board: Board, results: Results, *, house_only: bool) -> None:
         self.board, self.results, self.house_only = board, results, house_only
 
+    @cached_property
+    def unreadable(self) -> str:
+        """Why today's checks refuse the spec that is stored, in words; empty if they do not."""
+        try:
+            self.board.spec  # noqa: B018 - reading it is the check
+        except MaumauError as error:
+            return f"this version of the arena cannot read its spec: {error}"
+        return ""
+
+    @property
+    def variant_toml(self) -> str:
+        """The text of its variant, if that is somebody's own and can be read."""
+        return "" if self.unreadable else self.board.spec.variant_toml or ""
+
     @property
     def words(self) -> str:
-        """Why it waits, if it does."""
+        """Why it cannot be read, or why it waits."""
+        if self.unreadable:
+            return self.unreadable
         strangers = [entry.bot_name for entry in self.board.entries if entry.account_name not in OWN]
         if not self.house_only or not strangers or self.board.tournament.state != "running":
             return self.board.words

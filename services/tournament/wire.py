@@ -12,7 +12,6 @@ from maumau.bot.share import BankTally
 from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
-from maumau.contest.spec import Spec
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.tournament.archive import FaultFound, FaultLine
@@ -35,7 +34,7 @@ def tournament(view: View) -> pb.Tournament:
         name=row.name,
         state=f"TOURNAMENT_STATE_{row.state.upper()}",
         spec_toml=row.spec,
-        rules=rule_set(row, board.spec),
+        rules=rule_set(row, view.variant_toml),
         commitment=row.commitment,
         secret=row.secret if row.state in OVER else "",
         secret_given=row.secret_given,
@@ -50,9 +49,9 @@ def tournament(view: View) -> pb.Tournament:
     )
 
 
-def rule_set(row: Tournament, spec: Spec) -> game_pb2.RuleSet:
+def rule_set(row: Tournament, variant_toml: str | None) -> game_pb2.RuleSet:
     return game_pb2.RuleSet(
-        name=row.rules, options_json=row.options, hash=row.rules_hash, variant_toml=spec.variant_toml or ""
+        name=row.rules, options_json=row.options, hash=row.rules_hash, variant_toml=variant_toml or ""
     )
 
 
@@ -131,7 +130,7 @@ def fault_summary(one: FaultLine) -> pb.FaultSummary:
 def fault(found: FaultFound) -> pb.GetFaultResponse:
     return pb.GetFaultResponse(
         fault=game_wire.fault_message(found.bundle), record=found.record, memory_mib=found.spec.bot.memory,
-        rules=rule_set(found.tournament, found.spec), names=found.names,
+        rules=rule_set(found.tournament, found.spec.variant_toml), names=found.names,
     )  # fmt: skip
 
 
@@ -156,7 +155,7 @@ def order(one: Order) -> pb.BlockOrder:
         block_id=claim.block.id,
         fence=claim.block.fence,
         lease_seconds=seconds(one.lease),
-        rules=rule_set(row, spec),
+        rules=rule_set(row, spec.variant_toml),
         seats=spec.seats,
         entrants=[pb.BlockEntrant(name=e.bot_name, sha256=e.sha256) for e in (claim.first, claim.second)],
         first_set=claim.block.first_set,

@@ -1,6 +1,8 @@
 """What is refused when a tournament is made, and what is shown of one that was."""
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 
 from maumau.contest.seed import commitment
 from maumau.errors import (
@@ -13,7 +15,10 @@ from maumau.errors import (
     UnknownVariant,
     WrongState,
 )  # fmt: skip
-from tests.tournament.arena import refused
+from services.shared.connect import Database
+from services.tournament.models import Tournament
+from tests.cli.terminal import Terminal
+from tests.tournament.arena import ADMIN, refused
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 GOOD = 'name = "x"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
@@ -66,6 +71,30 @@ def test_the_secret_is_nowhere_before_the_end(arena):
 
 def test_a_drawn_secret_says_so(arena):
     assert not arena.admin.tournament(arena.create()).secret_given
+
+
+def test_one_spec_that_cannot_be_read_any_more_hides_no_other_tournament(arena, tmp_path):
+    sound, broken = arena.create(), arena.create()
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        session.execute(
+            update(Tournament)
+            .where(col(Tournament.name) == broken)
+            .values(spec=GOOD.replace("mau_mau", "mao_mao"), version=Tournament.version + 1)
+        )
+    database.close()
+    listed = {one.name: one for one in arena.admin.tournaments()}
+    assert listed[sound].words == ""
+    assert listed[broken].words.startswith("this version of the arena cannot read its spec: ")
+    assert "mao_mao" in listed[broken].words
+    port = arena.address.rpartition(":")[2]
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
+    assert f"{broken}: this version of the arena cannot read its spec" in terminal.run(
+        "tournament", "list"
+    ).out.replace("\n", " ")
+    with refused(UnknownVariant, "mao_mao"):
+        arena.admin.bracket(broken)
+    assert arena.admin.cancel(broken).state == "cancelled"
 
 
 def test_only_an_admin_runs_tournaments(arena):

@@ -32,10 +32,10 @@ RECIPES: dict[str, tuple[str, dict[str, Any], int, int]] = {
     "doubt": ("prsi_blind", {}, 3, 0),
     "rescue": ("faraon", {"draw_rescue": True}, 3, 33),
     "window": ("mau_mau", {"detection": "accuse"}, 3, 2),
-    "chain": ("schweizer", {}, 3, 95),
-    "appeal": ("schweizer", {}, 4, 87),
+    "chain": ("schweizer", {}, 3, 157),
+    "appeal": ("schweizer", {}, 4, 90),
     "react": ("schweizer", {"pimperle": "TD"}, 3, 0),
-    "vote": ("schweizer", {}, 4, 67),
+    "vote": ("schweizer", {}, 4, 72),
 }
 
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
-from maumau.errors import PlatformFault, SandboxUnavailable
+from maumau.errors import ProgramGone, SandboxUnavailable
 
 PLACE = "/var/tmp"  # noqa: S108  # ownership is checked, names are hashes
 MEMORY = "/dev/shm"  # noqa: S108  # ditto
@@ -151,7 +151,7 @@ def readable(path: Path) -> bool:
 def shown(folder: Path) -> Path:
     """The folder itself if the seats' users may read all of it, else a copy on the shelf."""
     if not folder.is_dir():
-        raise PlatformFault(f"The program's files are gone from {folder}.")
+        raise ProgramGone(f"The program's files are gone from {folder}.")
     files = list(files_below(folder))
     if folder.parent == _place() or (readable(folder) and all(file.stat().st_mode & 0o004 for file in files)):
         return folder
@@ -161,7 +161,7 @@ def shown(folder: Path) -> Path:
 def held_in_memory(folder: Path) -> Path:
     """A copy in memory that the seats' users may read; where there is none, what is shown of the folder."""
     if not folder.is_dir():
-        raise PlatformFault(f"The program's files are gone from {folder}.")
+        raise ProgramGone(f"The program's files are gone from {folder}.")
     if not has_memory():
         return shown(folder) if own_users() else folder
     if folder.parent == _place(memory=True):

@@ -69,6 +69,10 @@ class PlatformFault(MaumauError):
     """The platform failed, not a program: nothing is booked, and the block is played again."""
 
 
+class ProgramGone(PlatformFault):
+    """The program's files are gone from where they lay; to play the block again here would not help."""
+
+
 class BlockStopped(MaumauError):
     """The block was stopped before its end; nothing of it counts."""
 

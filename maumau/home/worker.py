@@ -17,7 +17,7 @@ from maumau.bot.pace import Pace
 from maumau.bot.sandbox import Sandbox, choose
 from maumau.bot.table import BlockOutcome, DealOutcome, play_block
 from maumau.contest.score import DealScore, score_set
-from maumau.errors import BlockStopped, MaumauError, PlatformFault
+from maumau.errors import BlockStopped, MaumauError, PlatformFault, ProgramGone
 from maumau.home.job import Deals, Done, Failed, Job, Word
 
 TELL = 0.1  # seconds between two words about progress
@@ -75,8 +75,8 @@ def _played(job: Job, sandbox: Sandbox, pace: Pace, gone: select.poll) -> Done:
             outcome = play_block(
                 job.order, programs, sandbox, teller.deal, lambda: bool(gone.poll(0)), pace=pace
             )
-        except PlatformFault:
-            if attempt == ATTEMPTS:
+        except PlatformFault as fault:
+            if attempt == ATTEMPTS or isinstance(fault, ProgramGone):
                 raise
         else:
             teller.flush()

@@ -16,7 +16,7 @@ from bench.patience import Deadline
 from maumau.bot import package
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
-from maumau.errors import PlatformFault, SandboxUnavailable
+from maumau.errors import PlatformFault, ProgramGone, SandboxUnavailable
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEEDS = [f"{number:064x}" for number in range(100)]
@@ -94,6 +94,8 @@ def play_until_a_result(block, *table, attempts=3):
     for _ in range(attempts - 1):
         try:
             return play_block(block, *table)
+        except ProgramGone:
+            raise
         except PlatformFault as fault:
             warnings.warn(f"played again, the host is too busy: {fault}", stacklevel=2)
     return play_block(block, *table)

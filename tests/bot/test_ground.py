@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -239,9 +240,18 @@ def test_no_descriptor_is_left_open(play, submit, bwrap):
     play("crash", "endless", "good", sets=1)
     gone = submit("good")
     gone.folder.rename(gone.folder.with_name("elsewhere"))
-    with pytest.raises(errors.PlatformFault):
+    with pytest.raises(errors.ProgramGone):
         play(gone, "good", sets=1)
     assert len(list(Path("/proc/self/fd").iterdir())) <= before  # those of other tests may have been closed
+
+
+def test_files_that_are_gone_are_not_taken_for_a_busy_host(play, submit, recwarn):
+    """The same block at once again would not bring them back."""
+    gone = submit("good")
+    shutil.rmtree(gone.folder)
+    with pytest.raises(errors.ProgramGone, match=f"gone from {gone.folder}"):
+        play(gone, "good", sets=1)
+    assert list(recwarn) == []
 
 
 FORKS = """

@@ -293,6 +293,14 @@ class Arena:
         """Its time is over, as if the worker had been silent for so long."""
         self.lease_until(block_id, 1)
 
+    def end_validation_lease(self, version_id):
+        """The same of the worker that validates this version."""
+        database = Database(self.settings.database("registry"), "registry")
+        with database.write() as session:
+            question = text("UPDATE version SET lease_until = 1 WHERE id = :id")
+            session.execute(question, {"id": version_id})
+        database.close()
+
     def field(self, *policies):
         """Bots of the arena's owner, made once and used by many tournaments; alike in every arena."""
         made = []

@@ -85,6 +85,7 @@ def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, bloc
 def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, bench, block):
     assert play_block(bench(sandbox=Fallen()), block) == "failed"
     assert state(arena, block) == ("claimed", 1, "the wall cannot be built")
+    arena.end_lease(block)
     assert until(lambda: play_block(bench(), block) == "done")
 
 
@@ -130,6 +131,7 @@ def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena
     version = arena.admin.submit("spoilt", arena.program("spoilt")).version
     assert validate_version(bench(sandbox=Fallen()), version.id) == "failed"
     assert not arena.admin.version(version.id).settled
+    arena.end_validation_lease(version.id)
     assert until(lambda: validate_version(bench(), version.id) == "done")
     refused = arena.admin.version(version.id)
     assert refused.state == "refused"

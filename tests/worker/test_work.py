@@ -85,6 +85,7 @@ def test_a_worker_killed_in_the_middle_of_a_block_leaves_nothing_and_loses_nothi
         family = playing(process)
         process.stop(signal.SIGKILL)
         until(lambda: not any(alive(one) for one in family))
+    arena.end_lease(block.id)
     with worker() as process:
         until(lambda: arena.admin.tournament(name).over, 30)
         assert process.stop() == 0

@@ -39,6 +39,7 @@ def validate(
     from maumau.bot import validate as arena
     from maumau.bot.sandbox import choose
     from maumau.home import entrant
+    from maumau.home.handicap import own_pace
 
     if options and variant is None:
         raise typer.BadParameter("--option belongs to --rules")
@@ -46,7 +47,11 @@ def validate(
     with scratch("run") as room:
         program = entrant.unpacked(bot, room)
         report = arena.validate(
-            program, choose(tier), tell=Told(f"validating {program.name}").tell, only=only
+            program,
+            choose(tier),
+            pace=own_pace(),
+            tell=Told(f"validating {program.name}").tell,
+            only=only,
         )
     if as_json:
         json_line(report)

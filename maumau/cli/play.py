@@ -77,6 +77,7 @@ def _played(
     """What the programs are called, and the block of this one deal in this one seating."""
     from maumau.bot.sandbox import choose
     from maumau.bot.table import BlockOrder, play_block
+    from maumau.home.handicap import own_pace
     from maumau.home.job import deal_seed
 
     sandbox = choose(tier)
@@ -91,7 +92,7 @@ def _played(
             seatings=[0],
             variant_toml=rules.text,
         )
-        return names, play_block(order, programs, sandbox)
+        return names, play_block(order, programs, sandbox, pace=own_pace())
 
 
 def _told(names: list[str], played: DealOutcome) -> Iterator[str]:

@@ -54,6 +54,10 @@ class BadFile(MaumauError):
     """The file cannot be read or written."""
 
 
+class BadHandicap(MaumauError):
+    """MAUMAU_HANDICAP is a number from 1 to 100."""
+
+
 class BadBundle(MaumauError):
     """This is not the bundle of a fault: `maumau logs FAULT --out FILE` writes one."""
 

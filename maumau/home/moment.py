@@ -16,10 +16,10 @@ from maumau.bot import debugger
 from maumau.bot.cell import Cell
 from maumau.bot.fault import Fault, Misplay
 from maumau.bot.limit import RunLimits
-from maumau.bot.pace import Pace
 from maumau.bot.player import Place, Player, Program
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.home.bundle import Bundle, Question, Script
+from maumau.home.handicap import own_pace
 
 HOUR = 3600.0
 WAY = 10.0  # seconds of CPU time for each question before the last
@@ -77,7 +77,7 @@ class Moment:
         if patient:
             sandbox, limits = Debugged(sandbox), replace(limits, stderr=ENOUGH, init_cpu=HOUR, init_wall=HOUR)
         place = Place(program, bundle.fault.entrant, bundle.fault.seating, lambda _: self.script.hello)
-        pace = Pace()
+        pace = own_pace()
         pace.begin_block()
         self.player = Player(place, sandbox, limits, HOUR, pace)
         self._then = False  # whether the bank is the one of then

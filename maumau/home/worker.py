@@ -18,6 +18,7 @@ from maumau.bot.sandbox import Sandbox, choose
 from maumau.bot.table import BlockOutcome, DealOutcome, play_block
 from maumau.contest.score import DealScore, score_set
 from maumau.errors import BlockStopped, MaumauError, PlatformFault, ProgramGone
+from maumau.home.handicap import own_pace
 from maumau.home.job import Deals, Done, Failed, Job, Word
 
 TELL = 0.1  # seconds between two words about progress
@@ -50,12 +51,12 @@ def tell(word: Word) -> None:
         line = line[os.write(1, line) :]
 
 
-def main(tier: str, core: int, handicap: float) -> None:
+def main(tier: str, core: int) -> None:
     """Play until stdin closes."""
     os.sched_setaffinity(0, {core})
     gone = select.poll()
     gone.register(0, select.POLLIN)  # one job at a time: what comes while one is played is the end
-    sandbox, pace = choose(tier), Pace(handicap)
+    sandbox, pace = choose(tier), own_pace()
     for line in iter(sys.stdin.buffer.readline, b""):
         job = msgspec.json.decode(line, type=Job)
         try:
@@ -96,4 +97,4 @@ def _done(job: Job, outcome: BlockOutcome) -> Done:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), float(os.environ.get("MAUMAU_HANDICAP") or 1))
+    main(sys.argv[1], int(sys.argv[2]))

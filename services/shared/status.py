@@ -35,7 +35,7 @@ OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
     errors.InternalFault, errors.BadSetting, errors.PortInUse, errors.StartFailed, errors.HouseBotRefused,
     errors.BadDataFolder, errors.BadFile, errors.MissingExtra, errors.ClosedClient, errors.BadArena,
     errors.BadLogin, errors.NotDecided, errors.RatingDiverged, errors.ScenarioFailed, errors.BadBundle,
-    errors.NotReproducible,
+    errors.NotReproducible, errors.BadHandicap,
 )  # fmt: skip
 
 # A class stands for its subclasses too, unless they have a line of their own.

@@ -73,3 +73,35 @@ def test_validation_refuses_who_runs_out_of_time_twice(home: Terminal, bot):
 def test_play_says_that_it_would_be_played_again(home: Terminal, bot):
     said = home.run("play", bot("always", always=True), "first", *HOW, "--deal-ms", "50", code=1)
     assert "it is a fault if it happens again" in said.out
+
+
+BURNS = """import time
+from maumau.bot import Bot, run
+class Mine(Bot):
+    burnt = False
+    def act(self, view):
+        if not self.burnt:
+            self.burnt, until = True, time.process_time() + 0.01
+            while time.process_time() < until:
+                pass
+        return view.legal[0]
+run(Mine)
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["play", "burns", "first", "--deal-ms", "100", *HOW], ["validate", "burns", *HOW]]
+)
+def test_a_handicap_makes_a_bot_run_out_of_time_that_has_enough_without_it(
+    home: Terminal, tmp_path: Path, command: list[str]
+):
+    """In play or at its start; 10 ms of 100 for a deal are 2 to 50 reference ms, without a handicap."""
+    (tmp_path / "burns").mkdir()
+    (tmp_path / "burns" / "bot.py").write_text(BURNS)
+    (tmp_path / "burns" / "bot.toml").write_text(TOML.format(name="burns"))
+    home.run(*command)
+    slow = Terminal(home.home, MAUMAU_HANDICAP="100")
+    said = slow.run(*command, code=1)
+    assert re.search("CPU time( for starting)? is spent", said.out)
+    refused = Terminal(home.home, MAUMAU_HANDICAP="fast").run(*command, code=1).err
+    assert "MAUMAU_HANDICAP is a number from 1 to 100, not 'fast'" in refused

@@ -22,7 +22,7 @@ from maumau.bot.limit import RunLimits
 from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.process import Process
-from maumau.bot.sample import RECIPES, Sample, sample
+from maumau.bot.sample import RECIPES, Sample, sample, sample_own_variant
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.game import parse
 
@@ -33,6 +33,7 @@ QUIET = 0.2  # seconds in which nothing may come unasked
 GRACE = 0.25  # seconds to end after bye
 MOST = 16  # deals at once that are tried
 LONG = 60_000  # bytes of a long message
+OWN_VARIANT = "variant of somebody's own"
 SPIN = 0.1  # share of a core that a program may use while nobody asks
 
 
@@ -78,60 +79,58 @@ class Talk:
 Try = Callable[[Talk], str]
 
 
-def conformance(program: Program, sandbox: Sandbox) -> Iterator[Check]:
+def conformance(program: Program, sandbox: Sandbox, pace: Pace | None = None) -> Iterator[Check]:
     """Try everything, one check after the other; the first is the start, without it there are no others."""
-    found = {kind: sample(kind) for kind in RECIPES}
-    mine = {kind: each for kind, each in found.items() if each.suits(program.manifest)}
-    first = next(iter(mine.values()), found["turn"])
-    start = _tried("hello", program, sandbox, first, lambda _talk: "")
+    trial = _Trial(program, sandbox, pace or Pace())
+    found = {f"ask {kind}": sample(kind) for kind in RECIPES} | {OWN_VARIANT: sample_own_variant()}
+    mine = {name: each for name, each in found.items() if each.suits(program.manifest)}
+    first = next(iter(mine.values()), found["ask turn"])
+    start = trial.try_one("hello", first, lambda _talk: "")
     yield start
     if start.state == "wrong":
         return
-    for kind, each in found.items():
-        if kind in mine:
-            yield _tried(
-                f"ask {kind}",
-                program,
-                sandbox,
-                each,
-                lambda talk: talk.answered(talk.first, talk.first.ask()),
-            )
+    for name, each in found.items():
+        if name in mine:
+            yield trial.try_one(name, each, lambda talk: talk.answered(talk.first, talk.first.ask()))
         else:
             words = f"it comes in {each.rules} at {each.deal.seats} seats, which the program does not name"
-            yield Check(f"ask {kind}", "not asked", words)
+            yield Check(name, "not asked", words)
     for name, attempt in TRIES.items():
-        yield _tried(name, program, sandbox, first, attempt)
+        yield trial.try_one(name, first, attempt)
     many = min(MOST, program.manifest.concurrent)
     if many > 1:
-        yield _tried(f"{many} deals at once", program, sandbox, first, _together, many)
+        yield trial.try_one(f"{many} deals at once", first, _together, many)
 
 
-def _tried(
-    name: str, program: Program, sandbox: Sandbox, first: Sample, attempt: Try, many: int = 1
-) -> Check:
-    try:
-        with _talk(program, sandbox, first, many) as talk:
-            try:
-                talk.greet(first.hello(many))
-                note = attempt(talk)
-            except Misplay as misplay:
-                return Check(name, "wrong", _words(talk, misplay))
-    except Misplay as misplay:
-        return Check(name, "wrong", str(misplay))
-    return Check(name, "note" if note else "ok", note)
+class _Trial:
+    """A program and where it is tried: each check has a process of its own."""
 
+    def __init__(self, program: Program, sandbox: Sandbox, pace: Pace) -> None:
+        self.program, self.sandbox, self.pace = program, sandbox, pace
 
-@contextmanager
-def _talk(program: Program, sandbox: Sandbox, first: Sample, many: int) -> Iterator[Talk]:
-    said = program.manifest
-    launch = Launch(program.folder, program.sha256, said.run, said.runtime, LIMITS, int(SECONDS) * 2)
-    pace = Pace()
-    pace.begin_block()
-    cell = sandbox.start(launch)
-    try:
-        yield Talk(Process(cell, LIMITS, pace), first, many)
-    finally:
-        cell.close()
+    def try_one(self, name: str, first: Sample, attempt: Try, many: int = 1) -> Check:
+        """What comes of one check, whose questions are like `first`."""
+        try:
+            with self._talk(first, many) as talk:
+                try:
+                    talk.greet(first.hello(many))
+                    note = attempt(talk)
+                except Misplay as misplay:
+                    return Check(name, "wrong", _words(talk, misplay))
+        except Misplay as misplay:
+            return Check(name, "wrong", str(misplay))
+        return Check(name, "note" if note else "ok", note)
+
+    @contextmanager
+    def _talk(self, first: Sample, many: int) -> Iterator[Talk]:
+        program, said = self.program, self.program.manifest
+        launch = Launch(program.folder, program.sha256, said.run, said.runtime, LIMITS, int(SECONDS) * 2)
+        self.pace.begin_block()
+        cell = self.sandbox.start(launch)
+        try:
+            yield Talk(Process(cell, LIMITS, self.pace), first, many)
+        finally:
+            cell.close()
 
 
 def _words(talk: Talk, misplay: Misplay) -> str:

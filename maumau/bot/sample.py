@@ -14,7 +14,7 @@ import msgspec
 from maumau.bot import message
 from maumau.bot.manifest import Manifest
 from maumau.errors import BadOrder
-from maumau.game import Deal, bot_seed, deal, load
+from maumau.game import Deal, Rules, bot_seed, deal, load, load_text
 
 BANK = 10.0  # seconds, said in every message
 STEPS = 400  # of a deal
@@ -37,6 +37,14 @@ RECIPES: dict[str, tuple[str, dict[str, Any], int, int]] = {
     "react": ("schweizer", {"pimperle": "TD"}, 3, 0),
     "vote": ("schweizer", {}, 4, 72),
 }
+
+OWN_VARIANT = """
+title = "Prší with sevens that take three cards"
+source = "maumau conformance"
+extends = "prsi"
+[options]
+seven_n = { least = 3, most = 3, default = 3 }
+"""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -88,7 +96,16 @@ def sample(kind: str) -> Sample:
     if kind not in RECIPES:
         raise BadOrder(f"no variant asks a question of kind {kind!r}; known are {', '.join(RECIPES)}")
     name, options, seats, first = RECIPES[kind]
-    rules = load(name, **options)
+    return _find(kind, load(name, **options), seats, first)
+
+
+def sample_own_variant() -> Sample:
+    """A turn in a variant that no library knows: its hello tells all of the rules."""
+    return _find("turn", load_text("conformance", OWN_VARIANT), 2, 1)
+
+
+def _find(kind: str, rules: Rules, seats: int, first: int) -> Sample:
+    """The question of a kind that comes first, from deal number `first` on."""
     for number in range(first, first + DEALS):
         seed = f"{kind} {number}"
         told = [0] * seats
@@ -96,7 +113,7 @@ def sample(kind: str) -> Sample:
             if d.asks == kind and (len(d.legal(seat)) > 1 or d.also(seat)):
                 return Sample(kind, d.copy(), seat, seed, told[seat])
             told[seat] = len(d.log)
-    raise BadOrder(f"in {DEALS} deals of {name} no question of kind {kind} came")
+    raise BadOrder(f"in {DEALS} deals of {rules.name} no question of kind {kind} came")
 
 
 def moments(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:

@@ -6,7 +6,7 @@ import pytest
 
 from maumau.bot import conformance as conforming
 from maumau.bot.build import ready
-from maumau.bot.conformance import TRIES, conformance
+from maumau.bot.conformance import OWN_VARIANT, TRIES, conformance
 from maumau.bot.fault import Misplay
 from maumau.bot.judge import judge
 from maumau.bot.limit import RunLimits
@@ -58,7 +58,9 @@ for line in sys.stdin:
 def test_a_good_program_has_nothing_wrong_and_is_asked_every_kind(tried):
     found = tried(RIGHT, 'run = ["python3", "bot.py"]\nconcurrent = 64\n')
     assert {state for state, _ in found.values()} == {"ok"}
-    assert {f"ask {kind}" for kind in RECIPES} | {*TRIES, "hello", "16 deals at once"} == set(found)
+    assert {f"ask {kind}" for kind in RECIPES} | {*TRIES, OWN_VARIANT, "hello", "16 deals at once"} == set(
+        found
+    )
 
 
 def test_what_a_program_does_not_play_it_is_not_asked(tried):
@@ -67,6 +69,15 @@ def test_what_a_program_does_not_play_it_is_not_asked(tried):
         "hello", "ask turn", "ask answer", *TRIES,
     }  # fmt: skip
     assert found["ask doubt"][1] == "it comes in prsi_blind at 3 seats, which the program does not name"
+
+
+def test_the_rules_of_a_variant_that_no_library_knows_are_told_whole(tried):
+    unread = changed(('if "hello" in m: ', 'if "hello" in m: assert "variant" not in m["rules"]; '))
+    found = tried(unread, 'run = ["python3", "bot.py"]\n')
+    assert [name for name, (state, _) in found.items() if state == "wrong"] == [OWN_VARIANT]
+    told = 'own = m["rules"].get("variant"); assert not own or own["options"]["seven_n"]["default"] == 3; '
+    reads = changed(('if "hello" in m: ', f'if "hello" in m: {told}'))
+    assert tried(reads, 'run = ["python3", "bot.py"]\n')[OWN_VARIANT] == ("ok", "")
 
 
 def changed(*pairs: tuple[str, str], more: str = "") -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import cgroup, mount, offer, shelf, warm
+from maumau.bot import cgroup, image, mount, offer, shelf, warm
 from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
@@ -43,11 +43,14 @@ class Bubblewrap:
         self._filters = {waits: _filter(waits=waits) for waits in (False, True)}
         self._folders: dict[Path, Path] = {}
         tools = offer.homes(own_user=self._own_user)
-        seen = mount.words(self._runtime, tools)
-        self._base = [*NAMESPACES.split(), *seen]
+        self._image = image.make(self._runtime, mount.SITE)
+        self.in_memory = self._image is not None
+        """Whether most programs find an image in memory instead of the machine's /usr."""
+        self._system = mount.words(self._runtime, tools)
         own = [] if self._own_user else ["--unshare-user"]
-        self.warmth = warm.Warmth([str(self._program), *own, *seen])
+        self.warmth = warm.Warmth([str(self._program), *own, *self._seen("python")])
         """Who starts Python programs, where it can."""
+        self._proc = list[str]()
         self.own_proc = False
         """Whether programs have a /proc, of their own processes alone."""
         self._probe()
@@ -151,13 +154,24 @@ class Bubblewrap:
         return [
             *prlimit(self._limits(launch)),
             str(self._program),
-            *self._base,
+            *NAMESPACES.split(),
+            *(self._seen(launch.runtime) if launch.charged else self._system),
+            *self._proc,
             *("--size", str(launch.limits.tmp_mib * MIB), "--tmpfs", "/tmp"),  # noqa: S108  # its own
             *("--ro-bind", str(self._folder(launch)), "/bot", "--chdir", "/bot", "--remount-ro", "/"),
             *(word for key, value in words.items() for word in (key, str(value))),
             "--",
             *launch.run,
         ]
+
+    def _seen(self, runtime: str) -> list[str]:
+        """What a program of this runtime finds of the system while it plays."""
+        if self._image is None or runtime not in image.RUNTIMES:
+            return self._system
+        if not shelf.used(self._image):  # others may clear what lies in memory
+            self._image = image.make(self._runtime, mount.SITE)
+            return self._seen(runtime)
+        return mount.image_words(self._image, self._runtime)
 
     def _folder(self, launch: Launch) -> Path:
         """Where the seat's user can read the program: to play it in memory, to build it where it lies."""
@@ -174,7 +188,7 @@ class Bubblewrap:
         launch = Launch(self._runtime.site, "", ["python3", "-S", "-c", "pass"], "python", RunLimits(), 10)
         words = ""
         for proc in (["--proc", "/proc", *covers(), "--remount-ro", "/proc"], []):
-            self._base += proc
+            self._proc = proc
             try:
                 cell = self.start(launch)
             except PlatformFault as error:
@@ -187,7 +201,6 @@ class Bubblewrap:
                     self.own_proc = bool(proc)
                     return
                 words = end.words
-            self._base = self._base[: len(self._base) - len(proc)]
         raise SandboxUnavailable(f"bubblewrap starts nothing here: {words}")
 
 

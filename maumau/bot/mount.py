@@ -4,29 +4,47 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from maumau.bot import image
 from maumau.bot.runtime import Runtime, environment
 
 SITE = "/runtime/site"
 
 
 def words(found: Runtime, tools: list[Path]) -> list[str]:
-    """Everything that is the same for all programs; `tools` are folders of runtimes outside /usr."""
-    return [*_system(), *_python(found), *_tools(tools), *_environment(found, tools)]
+    """The machine's /usr and runtimes; `tools` are folders of runtimes outside /usr."""
+    return [*_system(), *_python(found), *_tools(tools), *_common(), *_environment(found, tools)]
+
+
+def image_words(folder: Path, found: Runtime) -> list[str]:
+    """The image (maumau/bot/image.py) in place of the machine's /usr."""
+    return [*image.words(folder), *_links(), *_common(), *_environment(found, [])]
 
 
 def _system() -> list[str]:
-    """The host's programs and libraries, read-only; devices; a host name that says nothing."""
-    words = ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            words += ["--symlink", str(path.readlink()), str(path)]
-        elif path.is_dir():
+    """The host's programs and libraries, read-only."""
+    words = ["--ro-bind", "/usr", "/usr", *_links()]
+    for path in _tops():
+        if path.is_dir() and not path.is_symlink():
             words += ["--ro-bind", str(path), str(path)]
     java = [str(path) for path in Path("/etc").glob("java-*")]  # where Debian keeps a runtime's settings
     for name in ("/etc/alternatives", "/etc/ld.so.cache", *java):
         words += ["--ro-bind-try", name, name]
-    return [*words, *_devices(), "--hostname", "bot", "--cap-drop", "ALL"]
+    return words
+
+
+def _tops() -> list[Path]:
+    return [Path("/", name) for name in ("bin", "sbin", "lib", "lib32", "lib64")]
+
+
+def _links() -> list[str]:
+    """Where the machine has links into /usr, such as /lib."""
+    links = [path for path in _tops() if path.is_symlink()]
+    return [word for path in links for word in ("--symlink", str(path.readlink()), str(path))]
+
+
+def _common() -> list[str]:
+    """Devices, a host name that says nothing, no rights."""
+    return [*_devices(), "--hostname", "bot", "--cap-drop", "ALL"]
 
 
 def _devices() -> list[str]:

@@ -35,7 +35,10 @@ TOOLS = {
     "go": Tool("go", ("version",), "Go, built by go", ("env", "GOROOT")),
     "java": Tool("javac", ("-version",), "Java, built by javac"),
 }
-SAYS = {"python": "Python with maumau and msgspec", "native": "what runs by itself: nothing but /usr"}
+SAYS = {
+    "python": "Python with maumau and msgspec",
+    "native": "executables that need at most the C and C++ libraries",
+}
 NAMES = ("python", "native", *TOOLS)
 
 

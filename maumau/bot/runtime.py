@@ -16,7 +16,17 @@ import maumau
 from maumau.bot import shelf
 
 LIBRARY = ("bot", "errors", "game", "variants")  # the folders of maumau that a bot may want
-LEFT_OUT = {"site-packages", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip"}
+LEFT_OUT = {
+    "site-packages",
+    "test",
+    "tests",
+    "idlelib",
+    "tkinter",
+    "turtledemo",
+    "ensurepip",
+    "lib2to3",
+    "pydoc_data",
+}
 
 
 class Runtime(msgspec.Struct, frozen=True):
@@ -38,7 +48,12 @@ def runtime(own_user: bool) -> Runtime:  # noqa: FBT001  # two ways, named where
     copied = own_user and not all(map(shelf.readable, (prefix, prefix / "bin", _stdlib())))
     source = _copy_interpreter(prefix) if copied else prefix
     others = _stdlib() / "site-packages"
-    return Runtime(prefix, source, _site(), others if others.is_dir() and not copied else None)
+    return Runtime(
+        prefix,
+        source,
+        shelf.keep("site", site_files(), compile_all, memory=True),
+        others if others.is_dir() and not copied else None,
+    )
 
 
 def environment(found: Runtime, site: str, tools: Sequence[Path] = ()) -> dict[str, str]:
@@ -63,33 +78,40 @@ def _stdlib() -> Path:
     return Path(os.__file__).parent
 
 
-def _copy_interpreter(prefix: Path) -> Path:
-    """The interpreter and its standard library without tests and packages, compiled."""
+def interpreter_files(prefix: Path) -> list[tuple[str, Path]]:
+    """The interpreter and its standard library without tests and packages: (path below `prefix`, source)."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     program = prefix / "bin" / version
-    library = [path for path in shelf.files_below(_stdlib(), LEFT_OUT) if path.suffix not in {".a", ".o"}]
+    below = shelf.files_below(_stdlib(), LEFT_OUT)
+    library = [path for path in below if path.suffix not in {".a", ".o"} and ".opt-" not in path.name]
     files = [program, *prefix.glob(f"lib/lib{version}*.so.*"), *library]
-    return shelf.keep(
-        "python", [(str(path.relative_to(prefix)), path) for path in files], _finish_interpreter, memory=True
-    )
+    return [(str(path.relative_to(prefix)), path) for path in files]
 
 
-def _finish_interpreter(draft: Path) -> None:
-    (program,) = (draft / "bin").iterdir()
+def _copy_interpreter(prefix: Path) -> Path:
+    def finish(draft: Path) -> None:
+        add_links(draft)
+        compile_all(draft)
+
+    return shelf.keep("python", interpreter_files(prefix), finish, memory=True)
+
+
+def add_links(prefix: Path) -> None:
+    """The interpreter's other names."""
+    program = f"python{sys.version_info.major}.{sys.version_info.minor}"
     for name in ("python3", "python"):
-        (draft / "bin" / name).symlink_to(program.name)
-    _compile(draft)
+        (prefix / "bin" / name).symlink_to(program)
 
 
-def _site() -> Path:
-    """maumau and msgspec, compiled: a bot's imports cost milliseconds."""
+def site_files() -> list[tuple[str, Path]]:
+    """maumau's library for bots, and msgspec: (path inside, source)."""
     own, codec = Path(maumau.__file__).parent, Path(msgspec.__file__).parent
     modules = [own / "__init__.py", *own.parent.glob("maumau__mypyc*.so")]
     for part in LIBRARY:
         modules += shelf.files_below(own / part, {"__pycache__"})
     modules += shelf.files_below(codec, {"__pycache__"})
     roots = (own.parent, codec.parent)
-    return shelf.keep("site", [(_inside(path, roots), path) for path in modules], _compile, memory=True)
+    return [(_inside(path, roots), path) for path in modules]
 
 
 def _inside(path: Path, roots: tuple[Path, ...]) -> str:
@@ -97,7 +119,7 @@ def _inside(path: Path, roots: tuple[Path, ...]) -> str:
     return str(path.relative_to(root))
 
 
-def _compile(draft: Path) -> None:
+def compile_all(draft: Path) -> None:
     """Compiled once, and never looked at again whether the source is newer: nobody may write here."""
     compileall.compile_dir(
         draft, quiet=2, stripdir=draft, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH

@@ -69,6 +69,11 @@ def has_memory() -> bool:
     return False
 
 
+def is_in_memory(place: Path) -> bool:
+    """Whether this copy lies in memory: what should may be on the disk where memory is full."""
+    return has_memory() and place.is_relative_to(MEMORY)
+
+
 def _place(*, memory: bool = False) -> Path:
     alone = os.geteuid() == 0 and not own_users()  # its copies are not for the seats of the real root
     return Path(MEMORY if memory and has_memory() else PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"

@@ -74,7 +74,7 @@ def _wall() -> list[Finding]:
         Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else "programs that need it fail"),
         _cores_kept(),
         _children(),
-        _caches(),
+        _caches(wall),
     ]
 
 
@@ -94,10 +94,14 @@ def _children() -> Finding:
     return Finding("wall: children", seen, f"CPU time of programs' children is {words}")
 
 
-def _caches() -> Finding:
+def _caches(wall: Bubblewrap) -> Finding:
     """Where what programs are given to run with lies; docs/security.md says what remains."""
-    if shelf.has_memory():
+    if wall.in_memory:
         return Finding("wall: caches", ok=True, words="programs lie in memory, and can leave no word in it")
+    if shelf.has_memory():
+        words = f"{shelf.MEMORY} is full or there is no ldd: what is read of /usr leaves a trace"
+        advice = f"let {shelf.MEMORY} have 200 MB, and install the C library's tools (package libc-bin)"
+        return Finding("wall: caches", ok=False, words=words, advice=advice)
     words = f"{shelf.MEMORY} is not in memory: reading a program's files leaves a trace for its next seating"
     advice = f"mount a tmpfs at {shelf.MEMORY} that allows programs (in a container: --shm-size)"
     return Finding("wall: caches", ok=False, words=words, advice=advice)

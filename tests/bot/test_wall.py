@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 
 import psutil
@@ -293,3 +294,37 @@ def test_a_thread_that_others_keep_from_its_core_is_delayed(tmp_path):
         for other in others:
             other.kill()
             other.wait()
+
+
+@pytest.fixture
+def image(bwrap, not_tested):
+    if not bwrap.in_memory:
+        not_tested("the image of the system", "there is no file system in memory, or no ldd")
+    return bwrap._image
+
+
+def seen(sandbox, runtime, *command):
+    """What a command prints behind the wall, as a program of this runtime."""
+    cell = sandbox.start(Launch(Path(__file__).parent / "programs", "", [*command], runtime, RunLimits(), 20))
+    try:
+        assert cell.wait(patient(20))
+        return os.read(cell.stdout, 65536).decode()
+    finally:
+        cell.close()
+
+
+LIST = ("python3", "-S", "-c", "import os; print(*sorted(os.listdir('/usr/bin')))")
+
+
+def test_programs_find_an_image_in_place_of_the_machines_usr(bwrap, image):
+    for runtime in ("python", "native", "c++"):
+        assert seen(bwrap, runtime, *LIST).split() == ["env", "sh", "sleep"]
+    assert "bash" in seen(bwrap, "bash", *LIST).split()
+
+
+def test_an_image_that_was_cleared_away_is_made_again(bwrap, image):
+    own = choose("bwrap")
+    other = image.with_name(f"image-{uuid.uuid4().hex}")
+    own._image = other  # as if it had been there, and others had cleared it
+    assert seen(own, "python", *LIST).split() == ["env", "sh", "sleep"]
+    assert own._image == image

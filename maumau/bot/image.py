@@ -1,0 +1,85 @@
+"""The image: all that most programs find of the system, in memory, so that reading it tells nothing.
+
+It holds the interpreter with its library and ours, and the libraries that executables in C, C++, Rust and Go
+are linked with. Names looked up in vain are kept nowhere there, and every page is always at hand
+(decision 29). Programs of other runtimes find the machine's /usr.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from maumau.bot import shelf
+from maumau.bot.runtime import Runtime, add_links, compile_all, interpreter_files, site_files
+
+RUNTIMES = frozenset({"python", "native", "c++", "rust", "go"})
+"""Whose programs need no more than the image."""
+PROGRAMS = ("sh", "sleep", "env")  # the first two wait in the place of a program that starts warm
+LIBRARIES = (
+    *("libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libatomic.so.1", "libgomp.so.1", "libresolv.so.2"),
+    *("libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1"),  # empty since glibc 2.34, but asked for
+)
+FOUND = re.compile(r"(/\S+) \(0x")  # in what ldd says
+WAIT = 60.0  # seconds
+
+
+def make(found: Runtime, site: str) -> Path | None:
+    """The image's folder, which has what lies at / in it; `site`: where our library is to be found.
+
+    None where there is no file system in memory, or where the libraries of the system cannot be found out.
+    """
+    ldd = shutil.which("ldd")
+    if ldd is None or not shelf.has_memory():
+        return None
+    prefix = found.prefix.relative_to("/")
+    python = [(str(prefix / inside), path) for inside, path in interpreter_files(found.prefix)]
+    own = [(f"{site[1:]}/{inside}", path) for inside, path in site_files()]
+    programs = [(f"usr/bin/{name}", _resolve(name)) for name in PROGRAMS]
+    linked = [path for _, path in (*python, *own, *programs) if _is_linked(path)]
+    libraries = _find_libraries(ldd, linked)
+    if not libraries:
+        return None
+
+    def finish(draft: Path) -> None:
+        add_links(draft / prefix)
+        compile_all(draft)
+
+    system = [(str(path.relative_to("/")), path) for path in libraries]
+    made = shelf.keep("image", sorted({*system, *programs, *own, *python}), finish, memory=True)
+    return made if shelf.is_in_memory(made) else None
+
+
+def words(image: Path) -> list[str]:
+    """What bubblewrap is to show of it; links such as /lib are those of the machine."""
+    shown = []
+    for top in sorted(image.iterdir()):
+        shown += ["--ro-bind", str(top), f"/{top.name}"]
+    return shown
+
+
+def _resolve(name: str) -> Path:
+    return Path(shutil.which(name) or f"/usr/bin/{name}").resolve()
+
+
+def _is_linked(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def _find_libraries(ldd: str, linked: Iterable[Path]) -> list[Path]:
+    """The libraries of these files, and beside the C library those of LIBRARIES; by their own paths."""
+    asked = [ldd, *map(str, linked)]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=WAIT, check=False)
+    found = {_place(Path(path)) for path in FOUND.findall(done.stdout)}
+    beside = {path.parent for path in found if path.name == "libc.so.6"}
+    found |= {folder / name for folder in beside for name in LIBRARIES if (folder / name).exists()}
+    return sorted(found)
+
+
+def _place(path: Path) -> Path:
+    """Its path without links of folders: /lib is a link to /usr/lib on most machines."""
+    return path.parent.resolve() / path.name

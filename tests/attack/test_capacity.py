@@ -1,0 +1,80 @@
+"""How many bits a program can leave for its next self in the caches of what it is shown below /usr.
+
+The image in memory (decision 29) leaves chance; the machine's own /usr, which programs of other runtimes are
+shown, shows that the measurement finds what is there.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import uuid
+from pathlib import Path
+
+import pytest
+
+from maumau.bot import shelf
+from maumau.bot.limit import RunLimits
+from maumau.bot.sandbox import Launch, choose
+from maumau.errors import SandboxUnavailable
+from tests.attack.carry import PLACES
+
+TRIES = 4
+BITS = TRIES * PLACES
+CHANCE = 195
+"""Right bits of 256 that are still chance: some 160 by the best threshold, with a deviation of 8."""
+LIMITS = RunLimits()
+
+
+@pytest.fixture
+def carry(tmp_path, not_tested):
+    """Runs carry.py behind the wall, as a program of this runtime; what it printed."""
+    try:
+        bwrap = choose("bwrap")
+    except SandboxUnavailable as reason:
+        not_tested("what is carried from seating to seating", str(reason))
+    folder = tmp_path / "carry"
+    folder.mkdir()
+    shutil.copy(Path(__file__).with_name("carry.py"), folder)
+
+    def carried(runtime, *words):
+        run = ["python3", "-S", "carry.py", *words]
+        cell = bwrap.start(Launch(folder, "", run, runtime, LIMITS, 60))
+        try:
+            assert cell.wait(60)
+            with open(cell.stdout, closefd=False) as out:
+                return out.read()
+        finally:
+            cell.close()
+
+    return carried
+
+
+def measure(carry, runtime, store):
+    """Bits that are read right by the best threshold."""
+    times, written = [], []
+    for _ in range(TRIES):
+        salt, bits = uuid.uuid4().hex, [random.choice("01") for _ in range(PLACES)]
+        carry(runtime, store, salt, "".join(bits))
+        times += map(int, carry(runtime, store, salt).split())
+        written += bits
+    assert len(times) == BITS
+    return max(count_right(times, written, threshold) for threshold in times)
+
+
+def count_right(times, written, threshold):
+    """A short time says that the place was touched."""
+    return sum((took < threshold) == (bit == "1") for took, bit in zip(times, written, strict=True))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("store", ["names", "pages"])
+def test_what_is_read_below_usr_carries_nothing_to_the_next_seating(carry, store):
+    if not shelf.has_memory():
+        pytest.skip("no file system in memory here")
+    assert measure(carry, "python", store) <= CHANCE
+
+
+@pytest.mark.long
+def test_the_measurement_finds_what_the_machine_s_own_usr_carries(carry):
+    assert measure(carry, "bash", "names") > CHANCE

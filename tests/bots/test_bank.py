@@ -50,7 +50,13 @@ def played(order: BlockOrder, table: list[Program], tries: int = 5) -> list[Faul
     return faults
 
 
-@pytest.mark.parametrize("variant", variants())
+COSTLY = {"mau_mau", "prsi", "app", "pesten", "schweizer", "prsi_blind", "faraon", "one_oh_one"}
+"""One variant of each family of rules, those whose deals cost the search most among them."""
+
+
+@pytest.mark.parametrize(
+    "variant", [pytest.param(name, marks=[] if name in COSTLY else pytest.mark.long) for name in variants()]
+)
 def test_a_quarter_of_the_bank_is_enough_at_two_seats(variant: str) -> None:
     assert_a_quarter_is_enough(variant, 2)
 

@@ -16,7 +16,7 @@ from maumau.bots import HOUSE, folder
 from maumau.game import Rules, load, record, variants
 
 DEALS = 200
-FEW = 12  # of a variant that comes later
+FEW = 12
 RULES = ("mau_mau", "prsi", "app")
 SLOW = "rollout"
 
@@ -36,14 +36,20 @@ def scores(rules: Rules, pair: Sequence[type[Bot]], sets: int) -> float:
     return total / (2 * sets)
 
 
+WHOLE = [
+    *(pytest.param(variant, FEW, id=variant) for variant in variants()),
+    *(pytest.param(variant, DEALS, id=f"{variant}-often", marks=pytest.mark.long) for variant in RULES),
+]
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("variant", variants())
+@pytest.mark.parametrize(("variant", "deals"), WHOLE)
 def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
-    bots: dict[str, type[Bot]], variant: str, seats: int, monkeypatch: pytest.MonkeyPatch
+    bots: dict[str, type[Bot]], variant: str, deals: int, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(bots[SLOW].act.__globals__, "EFFORT", 200)  # the same code, for less time
     rules = load(variant)
-    for number in range(DEALS if variant in RULES else FEW):
+    for number in range(deals):
         table = islice(cycle(bots.values()), number, number + seats)
         assert play_inside(rules, list(table), f"{variant} {number}").over
 

@@ -29,8 +29,9 @@ def begin(path: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def test_it_ends_every_time(tournament) -> None:
-    for _ in range(5):
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_it_ends_every_time(tournament, times: int) -> None:
+    for _ in range(times):
         running = begin(tournament.path)
         said, errors = running.communicate(timeout=END)
         assert (running.returncode, errors) == (0, b"")

@@ -53,7 +53,7 @@ def test_the_deals_of_a_seed_are_its_own_and_differ() -> None:
     assert deal_seed("42", 0) == "429153dffd2e5b2a02a919fba155e77711294dc6429c4e59f9a2311ce2ef33ea"
 
 
-@pytest.mark.parametrize("variant", ["prsi", "pesten"])
+@pytest.mark.parametrize("variant", ["prsi", pytest.param("pesten", marks=pytest.mark.long)])
 def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal, variant: str) -> None:
     words = ["duel", "greedy", "random", "-n", "60", "--all", "--rules", variant, "--seed", "42", "--json"]
     one, two = (home.run(*words, "-j", jobs).json() for jobs in ("1", "2"))

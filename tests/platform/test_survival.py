@@ -136,6 +136,12 @@ def kill_the_tournament_service(arena: Embedded, name: str) -> None:
     arena.kill("tournament")
 
 
+def kill_a_worker_and_the_tournament_service(arena: Embedded, name: str) -> None:
+    """Both at once; each alone in `make test-long`."""
+    kill_a_worker(arena, name)
+    kill_the_tournament_service(arena, name)
+
+
 def restart_everything(arena: Embedded, name: str) -> None:
     arena.stop()
     arena.start()
@@ -144,8 +150,9 @@ def restart_everything(arena: Embedded, name: str) -> None:
 @pytest.mark.parametrize(
     "disturb",
     [
-        kill_a_worker,
-        kill_the_tournament_service,
+        kill_a_worker_and_the_tournament_service,
+        pytest.param(kill_a_worker, marks=pytest.mark.long),
+        pytest.param(kill_the_tournament_service, marks=pytest.mark.long),
         pytest.param(deliver_every_task_three_times, marks=pytest.mark.long),
         pytest.param(freeze_a_worker_until_its_lease_is_over, marks=pytest.mark.long),
         pytest.param(lose_all_of_redis, marks=pytest.mark.long),

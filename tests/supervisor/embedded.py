@@ -13,7 +13,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psutil
 
@@ -83,6 +83,17 @@ class Running:
         self.family: set[int] = set()
         if disk:
             self.data = Path(f"/proc/{self.process.pid}/root{data}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing of it lives on, whatever became of the test."""
+        if self.process.poll() is None:
+            try:
+                self.end()
+            finally:
+                self.process.kill()
 
     @property
     def lines(self) -> list[str]:

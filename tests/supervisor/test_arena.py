@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -36,27 +35,19 @@ rules = "mau_mau"
 [[stage]]
 format = "round_robin"
 [match]
-block = 1000
+block = {block}
 cap = 20000
 delta = 0.0001
 """  # so small a difference is not decided within the first blocks, however slow the host
 
 
 @pytest.fixture(scope="module")
-def data(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder whose house bots may play."""
-    return shutil.copytree(house_data, tmp_path_factory.mktemp("arena") / "data")
-
-
-@pytest.fixture(scope="module")
-def arena(data: Path) -> Iterator[Running]:
-    """A run on it, for the tests until the one that ends it."""
-    arena = Running(data)
-    assert arena.wait_for(READY) < patient(6)  # 4 s on an idle host
-    yield arena
-    assert not arena.says("submitting")
-    if arena.process.poll() is None:
-        arena.end()
+def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A run on a data folder whose house bots may play, for the tests until the one that ends it."""
+    with Running(tmp_path_factory.mktemp("arena") / "data", like=house_data) as arena:
+        assert arena.wait_for(READY) < patient(6)  # 4 s on an idle host
+        yield arena
+        assert not arena.says("submitting")
 
 
 def test_its_first_lines_say_address_data_sandbox_and_how_to_log_in(arena: Running) -> None:
@@ -103,10 +94,10 @@ def test_whatever_is_killed_is_started_again(arena: Running) -> None:
         assert client.tournaments() is not None
 
 
-def play(arena: Running, name: str) -> None:
+def play(arena: Running, name: str, block: int = 1000) -> None:
     """Begins a long tournament and waits until programs of it play, and none has just been started."""
     with arena.client() as client:
-        client.create(SPEC.format(name=name))
+        client.create(SPEC.format(name=name, block=block))
         client.open(name)
         for bot in ("first", "greedy"):
             client.enter(name, bot)
@@ -154,24 +145,32 @@ def test_a_signal_stops_all_within_10_s_in_the_middle_of_play(arena: Running) ->
     assert arena.card()["pid"] == 0
 
 
+@pytest.fixture(scope="module")
+def killed(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of an arena that was killed in the middle of play; its temporary one is `temporary`."""
+    folder = tmp_path_factory.mktemp("killed")
+    (folder / "temporary").mkdir()
+    with Running(folder / "data", like=house_data, TMPDIR=str(folder / "temporary")) as arena:
+        arena.wait_for(READY)
+        play(arena, "cup-9", block=100)
+        arena.end(signal.SIGKILL)
+    return arena.data
+
+
 def test_kill_9_in_the_middle_of_play_leaves_no_process_and_no_folder_for_long(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    killed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arena = Running(data, TMPDIR=str(tmp_path))
-    arena.wait_for(READY)
-    play(arena, "cup-9")
-    arena.end(signal.SIGKILL)
-    (left,) = tmp_path.iterdir()
+    (left,) = killed.with_name("temporary").iterdir()
     assert left.name.startswith("maumau-arena-")
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(left.parent))
     remove_dead()  # as the next start of any arena does
     assert not left.exists()
 
 
 @pytest.fixture(scope="module")
-def window(data: Path) -> Iterator[Window]:
+def window(killed: Path) -> Iterator[Window]:
     """The run after the one that was killed, without a sandbox, until its terminal is closed."""
-    window = Window(data, "--trust", MAUMAU_SANDBOX="process")
+    window = Window(killed, "--trust", MAUMAU_SANDBOX="process")
     window.wait_for(READY)
     yield window
     if window.process.poll() is None:
@@ -186,8 +185,8 @@ def client_of(data: Path, token: str | None = None) -> Arena:
     )
 
 
-def test_the_next_run_goes_on_where_the_killed_one_stopped(data: Path, window: Window) -> None:
-    with client_of(data) as client:
+def test_the_next_run_goes_on_where_the_killed_one_stopped(killed: Path, window: Window) -> None:
+    with client_of(killed) as client:
         assert client.tournament("cup-9").state == "running"
 
         def goes_on() -> bool:
@@ -209,12 +208,12 @@ def stranger(data: Path) -> Arena:
 ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
 
 
-def test_with_trust_strangers_programs_are_taken_without_a_sandbox(data: Path, window: Window) -> None:
+def test_with_trust_strangers_programs_are_taken_without_a_sandbox(killed: Path, window: Window) -> None:
     assert (
         "uploads: everybody's, trusted (--trust), although programs can do here whatever you can"
         in window.shown
     )
-    with stranger(data) as eve:
+    with stranger(killed) as eve:
         assert eve.submit("trusted", ARCHIVE).version.account_name == "eve"
 
 
@@ -237,14 +236,12 @@ def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             with suppress(OSError):  # another arena has it: all the same to this one
                 sock.bind(("127.0.0.1", port))
                 sock.listen()
-        guest = Running(
+        with Running(
             folder, "--with-parent", like=house_data, parent=True, checkout=checkout, MAUMAU_SANDBOX="process"
-        )
-        guest.wait_for(READY)
-        guest.look_around()
-        yield guest
-    if guest.process.poll() is None:
-        guest.end(signal.SIGKILL)
+        ) as guest:
+            guest.wait_for(READY)
+            guest.look_around()
+            yield guest
 
 
 def test_ports_in_use_are_left_alone(guest: Running) -> None:
@@ -288,18 +285,17 @@ def test_it_uses_the_stores_that_it_is_given(
 ) -> None:
     url = new_postgresql().replace("+psycopg", "")
     given = {"REDIS_URL": f"{valkey}/2", "BROKER_URL": f"{valkey}/3", "DATABASE_URL": url}
-    arena = Running(tmp_path / "data", **{f"MAUMAU_{name}": value for name, value in given.items()})
-    arena.wait_for(READY)
-    until("a worker was woken for a house bot", lambda: is_being_validated(arena), 60)
-    assert arena.says("submitting the house bot counter")
-    assert "valkey" not in arena.card()["processes"]
-    arena.end()
+    with Running(tmp_path / "data", **{f"MAUMAU_{name}": value for name, value in given.items()}) as arena:
+        arena.wait_for(READY)
+        until("a worker was woken for a house bot", lambda: is_being_validated(arena), 60)
+        assert arena.says("submitting the house bot counter")
+        assert "valkey" not in arena.card()["processes"]
     assert not list((tmp_path / "data").glob("*.db"))
 
 
 def test_what_cannot_start_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
-    arena = Running(tmp_path / "data", MAUMAU_DATABASE_URL="postgresql://nobody@127.0.0.1:1/nothing")
-    until("it has given up", lambda: arena.process.poll() is not None, 60)
+    with Running(tmp_path / "data", MAUMAU_DATABASE_URL="postgresql://nobody@127.0.0.1:1/nothing") as arena:
+        until("it has given up", lambda: arena.process.poll() is not None, 60)
     assert arena.process.returncode == 1
     assert [line for line in arena.lines if line.startswith("error: ")] == [arena.lines[-1]]
     assert "did not start" in arena.lines[-1]

@@ -7,6 +7,7 @@ users of the machine cannot look in. A copy is made beside and renamed, so a hal
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import logging
@@ -94,15 +95,25 @@ def keep(
     if used(place):
         return place
     clear(name, memory=memory)
+    in_memory = memory and has_memory()
     try:
+        if in_memory:
+            _check_room(files)
         _copy(files, place, finish)
     except OSError as error:
-        if memory and has_memory() and not place.is_dir():
+        if in_memory and not place.is_dir():
             logger.warning("%s is read from the disk, where its pages can tell something: %s", name, error)
             return keep(name, files, finish)
         if not place.is_dir():  # else another process was first, with the same content
             raise SandboxUnavailable(f"No copy of {name} can be made in {place.parent}: {error}.") from error
     return place
+
+
+def _check_room(files: list[tuple[str, Path]]) -> None:
+    """What cannot fit into memory is not begun: half of it would leave others no room."""
+    needed = sum(path.stat().st_size for _, path in files)
+    if shutil.disk_usage(MEMORY).free < needed:
+        raise OSError(errno.ENOSPC, f"there is no room for {needed >> 20} MiB in {MEMORY}")
 
 
 def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], None] | None) -> None:

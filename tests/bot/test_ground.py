@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -156,6 +157,15 @@ def test_where_var_tmp_only_reads_the_sandbox_is_refused_in_one_line(not_tested)
         not_tested("a read-only /var/tmp", done.stderr)
     assert "cannot be used: Read-only file system" in done.stdout
     assert done.stderr == ""
+
+
+def test_where_memory_has_no_room_for_the_image_programs_see_the_machine_s_usr(not_tested):
+    flags = ["-m"] if os.geteuid() == 0 else ["-rm"]
+    done = apart(flags, "mount -t tmpfs -o size=8m tmpfs /dev/shm")
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        not_tested("a small /dev/shm", done.stderr)
+    assert done.stdout.startswith("bwrap: ")
+    assert re.search(r"image is read from the disk, .* no room for \d+ MiB in /dev/shm", done.stderr)
 
 
 def test_root_of_a_namespace_that_knows_root_alone_has_no_users_of_the_seats(not_tested):

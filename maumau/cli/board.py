@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import deque
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from maumau.answer import LiveDeal, Match, Standing, Tournament, TournamentEvent
+from maumau.cli.table import match_claim
 
 if TYPE_CHECKING:
     from maumau.cli.live import LiveTable
@@ -112,11 +113,12 @@ def event_line(name: str, event: TournamentEvent) -> str:
     return f"{words}{told}" if words.startswith(name) else f"{name}: {words}{told}"
 
 
-def finding(won: bool, low: float) -> str:  # noqa: FBT001 - a sentence's two parts
-    """What may be said of who won a match: better only if the interval of its score excludes one half."""
-    if not won:
-        return "is level with"
-    return "is better than" if low > 0.5 else "leads"
+FINDINGS: Final = {"better": "is better than", "leads": "leads", "": "wins against"}
+
+
+def finding(match: Match) -> str:
+    """What may be said of who won a match."""
+    return FINDINGS[match_claim(match)] if match.winner else "is level with"
 
 
 def score_line(match: Match) -> str:
@@ -126,6 +128,6 @@ def score_line(match: Match) -> str:
     if match.winner == match.second:
         first, second = second, first
         score = 1 - match.estimate, 1 - match.high, 1 - match.low
-    how = finding(bool(match.winner), score[1])
+    how = finding(match)
     shown = "{:.3f} ({:.3f} to {:.3f})".format(*score)
     return f"{first} {how} {second}, score {shown} after {match.sets} deals ({match.rule})"

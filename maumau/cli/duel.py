@@ -123,12 +123,12 @@ def _score(standing: Standing) -> str:
 
 def _finding(found: Standing) -> str:
     """Better or worse only if the interval excludes one half; who is only decided to be ahead leads."""
-    low, high = found.interval
     if found.winner is None:
         return "is not separated from"
+    better = found.claim == "better"
     if found.winner == 0:
-        return "is better than" if low > 0.5 else "leads"
-    return "is worse than" if high < 0.5 else "trails"
+        return "is better than" if better else "leads"
+    return "is worse than" if better else "trails"
 
 
 def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str, str]) -> Iterator[str]:
@@ -217,6 +217,7 @@ def _answer(what: Duel, names: list[str], found: Standing) -> dict[str, Any]:
         "sets": found.sums.sets,
         "score": found.sums.estimate,
         "interval": found.interval,
+        "claim": found.claim,
         "llr": round(found.llr, 4),
         "points": found.points,
         "faults": [dict(counts) for counts in found.fault_counts()],

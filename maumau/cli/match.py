@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from maumau.answer import GetMatchResponse, GetSetResponse
 
 app = typer.Typer(help="Show matches, their deals and faults; have a match played again.")
+
+CLAIMS: Final = {
+    "better": "is better: the 95 % interval, which covers after such an early stop too, excludes one half",
+    "leads": "leads: decided by the test, but the 95 % interval includes one half: they may be equal",
+}
 
 Tournament = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
 Label = Annotated[str, typer.Argument(help="The label of the match, stage.round.number, such as 2.1.1.")]
@@ -121,9 +126,11 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
     import msgspec
 
     from maumau.bot.share import BankShare, say_share
-    from maumau.cli.table import match_table, table
+    from maumau.cli.table import match_claim, match_table, table
 
     yield match_table([found.match])
+    if claim := match_claim(found.match):
+        yield CLAIMS[claim]
     blocks = table(">block", ">sets", "state", ">attempts", "worker")
     for block in found.blocks:
         span = f"{block.first_set} to {block.first_set + block.sets - 1}"

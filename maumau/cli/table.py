@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from maumau.answer import Match, Standing
+from maumau.contest.claim import Claim, claim_of
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
@@ -21,7 +22,8 @@ MEDIUM, WIDE = 70, 100
 """Columns that a table needs for its second and its last details."""
 LEGEND: Final = (
     "A deal is played once in every seating. Scores are the first bot's, ratings are Elo.\n"
-    "Decided: a lead of delta is 19 times as likely (alpha 0.05) as a deficit of delta.\n"
+    "Leads: a lead of delta is 19 times as likely (alpha 0.05) as a deficit of delta.\n"
+    "Is better: the 95 % interval excludes one half as well.\n"
     "Until a rating is known to within ±100 Elo, the table says how many deals are missing."
 )
 
@@ -93,11 +95,21 @@ def _score(match: Match) -> tuple[str, ...]:
 
 
 def result(match: Match) -> str:
-    """The state of an open match; of a decided one the winner and the rule."""
+    """The state of an open match; of a decided one the winner, by which rule, or by its deals how surely."""
     if match.state != "decided":
         return match.state
     names = {match.first: match.first_name, match.second: match.second_name}
-    return f"{names[match.winner]} ({match.rule})" if match.winner else match.rule
+    if not match.winner:
+        return match.rule
+    if match.rule == "sequential":
+        return f"{names[match.winner]} {'is better' if match_claim(match) == 'better' else 'leads'}"
+    return f"{names[match.winner]} ({match.rule})"
+
+
+def match_claim(match: Match) -> Claim:
+    """Whether the winner of a decided match is better or only leads; "" if it has no winner by its deals."""
+    won = match.winner == match.first if match.winner else None
+    return claim_of(won_by_first=won, rule=match.rule, low=match.low, high=match.high)
 
 
 def standing_table(standings: Iterable[Standing], *, tight: bool = False) -> Fitted:

@@ -6,6 +6,12 @@ Mehta 1984; Jennison and Turnbull 2000, chapter 8): a stop at the upper bound sp
 the earlier it came, one at the lower bound the less. Its ends are the two means for which what happened, or
 what speaks more for the first, has a chance of 2.5 % and 97.5 %.
 
+Near-equal bots that stop early are those with a lucky start, for whom this alone covers too seldom. So the
+end on the side of one half is the mean for which the chance is 2.5 % *given that the test has stopped by
+then*. For every look k, this covers at least 95 % of the matches that stop by look k: among these the tail
+beyond a stop at look j <= k is the chance above divided by the chance to stop by k, which is at most the one
+divided by the chance to stop by j; and at the other end a smaller tail only widens the interval.
+
 The lead S = Σ(x - ½) is taken as a normal walk of drift μ = p - ½ and of the variance v found; the test stops
 it at ±B with B = bound·v / 2δ. Its density before each look is integrated by Gauss and Legendre for μ = 0;
 any other μ only weighs it by exp((μS - ½μ²n) / v).
@@ -14,7 +20,7 @@ any other μ only weighs it by exp((μS - ½μ²n) / v).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -66,9 +72,27 @@ def stopped_interval(sums: Sums, looks: Sequence[int], delta: float, alpha: floa
     variance = float(sums.variance)
     edge = float(bound(exact(alpha))) * variance / (2 * delta)
     past = _thinned([look for look in looks if look < sums.sets], sums.sets, edge / math.sqrt(variance))
-    chance = _Chance(_Walk(sums.sets, sums.lead / (2 * sums.unit), variance, edge, past))
-    low, high = (_end(chance, wanted) for wanted in (TAIL, 1 - TAIL))
+    walk = _Walk(sums.sets, sums.lead / (2 * sums.unit), variance, edge, past)
+    chance = _Chance(walk)
+    low, high = (_end(chance, walk, wanted) for wanted in (TAIL, 1 - TAIL))
+    if sums.sets in looks and abs(walk.lead) >= edge:
+        low, high = _given_stop(chance, walk, low, high)
     return round(max(0.5 + low, 0.0), 6) + 0.0, round(min(0.5 + high, 1.0), 6)
+
+
+def _given_stop(chance: _Chance, walk: _Walk, low: float, high: float) -> tuple[float, float]:
+    """The ends with the one nearer to one half moved out, given that the test has stopped by now."""
+
+    def given(drift: float) -> float:
+        stopped = chance(drift, walk.edge) + chance(-drift, walk.edge)
+        return chance(drift) / stopped if walk.lead > 0 else 1 - chance_below(drift) / stopped
+
+    def chance_below(drift: float) -> float:
+        return chance(-drift, -walk.lead)
+
+    if walk.lead > 0:
+        return min(low, _end(given, walk, TAIL)), high
+    return low, max(high, _end(given, walk, 1 - TAIL))
 
 
 def _thinned(looks: list[int], sets: int, width: float) -> list[int]:
@@ -93,10 +117,11 @@ class _Chance:
             density.append(kernel @ (weights * density[-1]))
         self.weighted = weights * np.array(density) if density else weights[:0]  # by look, then by node
 
-    def __call__(self, drift: float) -> float:
-        walk = self.walk
+    def __call__(self, drift: float, lead: float | None = None) -> float:
+        """lead: another one than that of the walk, after as many sets."""
+        walk, lead = self.walk, self.walk.lead if lead is None else lead
         if not walk.looks:
-            return float(self._beyond(walk.lead, np.zeros(1), walk.sets, drift)[0])
+            return float(self._beyond(lead, np.zeros(1), walk.sets, drift)[0])
         found = float(self._beyond(walk.edge, np.zeros(1), walk.looks[0], drift)[0])
         sets = np.array(walk.looks)[:, None]
         tilt = np.minimum(drift * (self.nodes[None, :] - drift * sets / 2) / walk.variance, LARGEST)
@@ -104,7 +129,7 @@ class _Chance:
         steps = [after - before for before, after in pairwise(walk.looks)]
         beyond = {step: self._beyond(walk.edge, self.nodes, step, drift) for step in set(steps)}
         found += sum(float(line @ beyond[step]) for line, step in zip(tilted, steps, strict=False))
-        last = self._beyond(walk.lead, self.nodes, walk.sets - walk.looks[-1], drift)
+        last = self._beyond(lead, self.nodes, walk.sets - walk.looks[-1], drift)
         return found + float(tilted[-1] @ last)
 
     def _beyond(self, edge: float, start: Floats, sets: int, drift: float) -> Floats:
@@ -134,9 +159,8 @@ def _bell(distance: Floats, sets: int, variance: float) -> Floats:
     return density
 
 
-def _end(chance: _Chance, wanted: float) -> float:
+def _end(chance: Callable[[float], float], walk: _Walk, wanted: float) -> float:
     """The drift for which the chance is the one wanted: it grows with the drift (the Illinois method)."""
-    walk = chance.walk
     middle, error = walk.lead / walk.sets, math.sqrt(walk.variance / walk.sets)
     low, high = middle - FARTHEST * error, middle + FARTHEST * error
     under, over = -wanted, 1 - wanted

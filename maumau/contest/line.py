@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from maumau.contest import seed
+from maumau.contest.claim import Claim
 from maumau.contest.entrant import Entrant, Sha256
 from maumau.contest.match import Rule, Verdict
 from maumau.contest.ranking import Row
@@ -95,7 +96,7 @@ class RecordLine(_Line, frozen=True, tag="record"):
 
 
 class ResultLine(_Line, frozen=True, tag="result"):
-    """A verdict, after the match's blocks."""
+    """A verdict, after the match's blocks. claim: whether the winner is better, or only leads."""
 
     match: str
     first: int
@@ -109,6 +110,7 @@ class ResultLine(_Line, frozen=True, tag="result"):
     points: tuple[int, int]
     estimate: float
     interval: tuple[float, float]
+    claim: Claim
     llr: float
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from maumau.contest.claim import Claim, claim_of
 from maumau.contest.interval import interval
 from maumau.contest.score import UNITS, SetScore
 from maumau.contest.sequential import Sums, bound
@@ -64,6 +65,12 @@ class Verdict(msgspec.Struct, frozen=True):
     interval: tuple[float, float]
     llr: float
     wanted: int
+
+    @property
+    def claim(self) -> Claim:
+        """What may be said of the winner, "" if nobody won by a lead."""
+        won = None if self.winner is None else self.winner == self.first
+        return claim_of(won_by_first=won, rule=self.rule, low=self.interval[0], high=self.interval[1])
 
     @property
     def sums(self) -> Sums:

@@ -19,6 +19,7 @@ from maumau.bot.fault import Fault
 from maumau.bot.player import Program
 from maumau.bot.share import BankTally, tally_block
 from maumau.bot.table import BlockOrder, Measured
+from maumau.contest.claim import Claim, claim_of
 from maumau.contest.interval import stopped_interval
 from maumau.contest.score import UNITS
 from maumau.contest.sequential import Sums, bound
@@ -92,11 +93,17 @@ class Standing(msgspec.Struct):
         return 0 if self.sums.lead > 0 else 1
 
     @property
+    def claim(self) -> Claim:
+        """What may be said of the winner."""
+        won, (low, high) = None if self.winner is None else self.winner == 0, self.interval
+        return claim_of(won_by_first=won, rule="sequential", low=low, high=high)
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score, though it is stopped when it is decided (unless `unstopped`)."""
         if self.unstopped:
             return self.sums.interval
-        ends = takewhile(lambda end: end < self.sums.sets, (span(block).stop for block in count()))
+        ends = takewhile(lambda end: end <= self.sums.sets, (span(block).stop for block in count()))
         return stopped_interval(self.sums, tuple(ends), float(DELTA), float(ALPHA))
 
     def fault_counts(self) -> list[Counter[str]]:

@@ -67,6 +67,17 @@ def test_who_won_a_match_only_leads_while_the_interval_includes_one_half() -> No
     assert score_line(behind).startswith("bob leads ada, score 0.550")
 
 
+def test_a_table_of_matches_tells_better_from_leads_and_names_other_rules() -> None:
+    won = match(state="decided", winner=1, rule="sequential")
+    assert result(won) == "ada is better"
+    ahead = match(state="decided", winner=2, rule="sequential", estimate=0.45, low=0.39, high=0.51)
+    assert result(ahead) == "bob leads"
+    assert result(match(state="decided", winner=1, rule="points")) == "ada (points)"
+    gone = match(state="decided", winner=1, rule="walkover", sets=0, estimate=0.5, low=0.0, high=1.0)
+    assert result(gone) == "ada (walkover)"
+    assert score_line(gone).startswith("ada wins against bob")
+
+
 def test_a_match_that_begins_says_who_plays() -> None:
     assert event_line("cup", event("match_started", match())) == "cup 1.2.1: ada against bob"
 

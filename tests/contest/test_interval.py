@@ -7,7 +7,7 @@ import pytest
 
 from maumau.contest.interval import interval, stopped_interval
 from maumau.contest.sequential import Z95, Sums
-from maumau.contest.spec import Match
+from maumau.contest.spec import Match, exact
 
 
 def wald(sums):
@@ -46,8 +46,8 @@ def coverage(p, variance, matches, match=Match(), seed=1):  # noqa: B008 - a fro
 
 
 def test_before_a_second_look_it_is_the_usual_one():
-    """One block and no chance to stop before it: 100 sets, 60 won, 40 lost."""
-    sums = Sums(2).plus([2] * 60 + [0] * 40)
+    """One block and no stop at its end: 100 sets, 55 won, 45 lost."""
+    sums = Sums(2).plus([2] * 55 + [0] * 45)
     assert interval(Match(), sums) == pytest.approx(wald(sums), abs=2e-6)
     assert interval(Match(), Sums(2)) == (0.0, 1.0)
 
@@ -74,6 +74,45 @@ def test_looks_too_dense_to_matter_are_left_out():
     assert (low, high) == pytest.approx(wald(sums), abs=1e-4)
 
 
+def test_after_a_stop_in_the_first_block_the_end_near_one_half_is_that_of_the_stopped_matches():
+    """100 sets, 70 won and 30 lost: a lead of 20, and the bound is 12.4.
+
+    Where the true mean is the lower end, a fortieth of the normal leads beyond either bound lie beyond 20.
+    The upper end is the usual one.
+    """
+    sums = Sums(2).plus([2] * 70 + [0] * 30)
+    low, high = interval(Match(), sums)
+    spread, lead = math.sqrt(100 * sums.variance), 20.0
+    bound = math.log(19) * float(sums.variance) / 0.05
+    beyond = [math.erfc((x - 100 * (low - 0.5)) / spread / math.sqrt(2)) / 2 for x in (lead, bound, -bound)]
+    assert beyond[0] / (beyond[1] + 1 - beyond[2]) == pytest.approx(0.025, abs=1e-4)
+    assert low < wald(sums)[0]
+    assert high == pytest.approx(wald(sums)[1], abs=2e-6)
+
+
+def first_stops(p, variance, wanted, match=Match(), seed=2):  # noqa: B008 - a frozen default
+    """The sums of matches that stop at the end of their first block, all others left out."""
+    rng = np.random.default_rng(seed)
+    spread = 4 * (variance + (p - 0.5) ** 2)
+    chances = [(spread - 2 * p + 1) / 2, 1 - spread, (spread + 2 * p - 1) / 2]
+    found: list[Sums] = []
+    while len(found) < wanted:
+        for _, level, won in rng.multinomial(match.block, chances, size=20_000):
+            sums = Sums(2, match.block, int(level + 2 * won), int(level + 4 * won))
+            if abs(float(sums.llr(exact(match.delta)))) >= math.log(19):
+                found.append(sums)
+    return found[:wanted]
+
+
+@pytest.mark.parametrize("variance", [0.07, 0.125])
+@pytest.mark.parametrize("p", [0.5, 0.51, 0.55, 0.6, 0.7])
+def test_the_interval_covers_after_a_stop_in_the_first_block(p, variance):
+    """Where the usual one covers 57, 68, 96, 96 and 95 % (variance 0.07). docs/verify.md has the table."""
+    matches = first_stops(p, variance, 4000)
+    ends = [interval(Match(), sums) for sums in matches]
+    assert 0.915 <= sum(low <= p <= high for low, high in ends) / len(ends) <= 0.985
+
+
 def test_near_equal_bots_are_covered_after_stopping():
     _, ours, better = coverage(0.5, 0.125, 150)
     assert ours >= 0.9
@@ -86,4 +125,4 @@ def test_near_equal_bots_are_covered_after_stopping():
 def test_the_interval_covers_95_percent_after_stopping(p, variance):
     """1,000 matches a line: three standard errors are 2.1 points. docs/verify.md has the table."""
     _, ours, _ = coverage(p, variance, 1000)
-    assert 0.925 <= ours <= 0.98
+    assert ours >= 0.925

@@ -162,6 +162,7 @@ def crash_winner(lines):
         (edit("result", counted=1), "result", 0, "counted"),
         (edit("result", estimate=0.9), "result", 0, "estimate"),
         (edit("result", interval=[0.01, 1.0]), "result", 0, "interval[0]"),
+        (edit("result", claim="better"), "result", 0, "claim"),
         (edit("result", first=1), "result", 0, "first"),
         (edit("table", rating=900.0), "table", 0, "rating"),
         (edit("table", 1, rule="direct encounter"), "table", 1, "rule"),

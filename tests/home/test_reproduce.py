@@ -14,7 +14,7 @@ from bench.patience import patient
 from maumau import errors
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, play_block
-from maumau.home.bundle import Bundle
+from maumau.home.bundle import Bundle, RuleSet
 from maumau.home.entrant import unpacked
 from maumau.home.moment import Moment
 from tests.cli.terminal import ROOT
@@ -117,6 +117,33 @@ def test_a_fault_of_every_kind_is_made_again(faults, again, write, kind):
     assert outcome.fault.exit == bundle.fault.exit
     assert len(outcome.steps) > 1
     assert outcome.steps[-1].ask == bundle.fault.ask
+
+
+OWN = """
+title = "Wasp: sevens sting thrice"
+source = "at home"
+extends = "prsi"
+[options]
+seven_n = { least = 1, most = 3, default = 3 }
+"""
+
+
+def test_a_fault_in_a_variant_of_ones_own_is_made_again_without_its_file(home, faults, write):
+    """The bundle has the text, so hello tells all of the rules; without it nothing can be asked."""
+    found = faults(WILD, "wasp", variant_toml=OWN)
+    bundle = next(one for one in found if one.fault.kind == "unreadable")
+    whole = msgspec.structs.replace(bundle, rules=RuleSet("wasp", OWN))
+    (home.home / "fault.json").write_bytes(msgspec.json.encode(whole))
+    hello, *_ = home.run("reproduce", "fault.json").out.splitlines()
+    assert msgspec.json.decode(hello)["rules"]["variant"]["options"]["seven_n"]["default"] == 3
+    words = ["reproduce", "fault.json", "--sandbox", "process"]
+    said = home.run(*words, write(WILD), code=1).out
+    assert "of wasp, seat" in said
+    assert "now, after" in said
+    assert "differs from the one in the bundle" not in said
+    assert "no fault: the reply is allowed" in home.run(*words, write(SOUND)).out
+    (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
+    assert "there is no variant 'wasp'" in home.run(*words, write(WILD), code=1).err
 
 
 def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(home, faults, write):

@@ -77,7 +77,7 @@ class Bubblewrap:
             return cell
 
     def _warm(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell | None:
-        """By the zygote, if that is possible."""
+        """By the fork server, if that is possible."""
         found = self._limits(launch) | {"nproc": launch.limits.processes}
         user, users = (number, shelf.SEATS) if self._own_user else (os.geteuid(), os.getegid())
         order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter(launch))

@@ -1,4 +1,4 @@
-"""How a fork of the zygote enters a wall that bubblewrap has built, gives up everything, and is the program.
+"""How a fork of the fork server enters a wall of bubblewrap's, gives up everything, and is the program.
 
 What is done here by hand is what bubblewrap and `prlimit` do for a program that they start: the referee
 compares it with a process that they did start in the same wall (maumau/bot/warm.py) before it says go.
@@ -93,7 +93,7 @@ def _filter(code: bytes) -> None:
 
 
 def _name(words: list[str]) -> None:
-    """Be listed as this command: in place of the zygote's, as far as there is room for it."""
+    """Be listed as this command: in place of the fork server's, as far as there is room for it."""
     done(prctl(NAME, words[0].encode()))
     first = ctypes.c_void_p.in_dll(LIBC, "program_invocation_name").value or 0
     room = sum(len(os.fsencode(word)) + 1 for word in sys.orig_argv)

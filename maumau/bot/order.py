@@ -1,4 +1,4 @@
-"""What the referee and its zygote tell each other about a warm start."""
+"""What the referee and its fork server tell each other about a warm start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Born(msgspec.Struct, frozen=True):
-    """The first report: the number of the process, as the zygote and the referee know it."""
+    """The first report: the number of the process, as the fork server and the referee know it."""
 
     pid: int
 

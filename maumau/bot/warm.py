@@ -1,4 +1,4 @@
-"""Warm starts: the program is a fork of a zygote that enters a wall which bubblewrap has built as ever.
+"""Warm starts: the program is a fork of a fork server that enters a wall which bubblewrap has built as ever.
 
 In the wall bubblewrap starts a shell that does nothing: the holder. The fork takes over its namespaces,
 limits and filter, and before the program's first line the referee compares the two. If they differ in
@@ -32,7 +32,7 @@ RIGHTS = ("SYS_ADMIN", "SYS_CHROOT", "SETUID", "SETGID", "SETPCAP", "KILL")  # w
 WORDS = [word for right in RIGHTS for word in ("--cap-add", f"CAP_{right}")]
 ALONE = ["--unshare-net", "--unshare-ipc", "--unshare-uts", "--new-session", *WORDS]
 PLACE = ["--dir", "/bot", "--chdir", "/bot", "--remount-ro", "/", "--"]
-BEGIN = "__import__('maumau.bot.zygote', fromlist=['main']).main({})"
+BEGIN = "__import__('maumau.bot.fork_server', fromlist=['main']).main({})"
 ROOM = "-" * 1024  # the last word of its command; a fork writes its own over it
 STREAMS = ["0", "1", "2"]
 WAIT = 60.0  # seconds after which a step hangs
@@ -52,10 +52,10 @@ Hold = Callable[[], Cell]
 
 
 class Warmth:
-    """A zygote for this process, begun when it is first needed; `starts` counts how programs were started.
+    """A fork server for this process, begun when first needed; `starts` counts how programs were started.
 
-    `wall` are bubblewrap's words for what programs see, in which the zygote lives, too. A zygote that has
-    ended is replaced; where more starts are refused than are warm the machine does not allow it.
+    `wall` are bubblewrap's words for what programs see, in which it lives, too. One that has ended
+    is replaced; where more starts are refused than are warm the machine does not allow it.
     """
 
     def __init__(self, wall: list[str]) -> None:
@@ -63,7 +63,7 @@ class Warmth:
         self.allowed = True
         """Whether it is asked at all."""
         self._wall = wall
-        self._zygote: Zygote | None = None
+        self._fork_server: ForkServer | None = None
         self._lock = threading.Lock()
 
     def start(self, launch: Launch, order: Order, hold: Hold, group: Group | None) -> Cell | None:
@@ -78,7 +78,7 @@ class Warmth:
                 self._become(cell, order, group)
             except (OSError, msgspec.MsgspecError, SandboxUnavailable) as error:
                 self.starts["refused"] += 1
-                words = self._zygote.words() if self._zygote else ""
+                words = self._fork_server.words() if self._fork_server else ""
                 logger.warning("a warm start was refused, it is a cold one: %s %s", error, words)
                 return None
             failed.pop_all()
@@ -86,11 +86,11 @@ class Warmth:
         return cell
 
     def begin(self) -> None:
-        """Have a zygote by the time of the first start."""
+        """Have a fork server by the time of the first start."""
         self._ours()
 
     def inside(self) -> list[str]:
-        """The words that start a command as one of the zygote's user namespace."""
+        """The words that start a command as one of the fork server's user namespace."""
         return [tool("nsenter"), f"--user=/proc/{self._ours().pid}/ns/user", "--preserve-credentials", "--"]
 
     def _become(self, cell: Cell, order: Order, group: Group | None) -> None:
@@ -109,14 +109,14 @@ class Warmth:
         cell.become(pid, report, group)
         os.write(cell.stdin, GO)
 
-    def _ours(self) -> Zygote:
+    def _ours(self) -> ForkServer:
         with self._lock:
-            if self._zygote is None or not self._zygote.lives():
-                self._zygote = Zygote(self._wall)
-            return self._zygote
+            if self._fork_server is None or not self._fork_server.lives():
+                self._fork_server = ForkServer(self._wall)
+            return self._fork_server
 
 
-class Zygote:
+class ForkServer:
     """The process and the line to it."""
 
     def __init__(self, wall: list[str]) -> None:
@@ -163,7 +163,7 @@ class Zygote:
 
 
 def fits(launch: Launch) -> bool:
-    """Whether it is the plain `python3 FILE …` that the zygote's interpreter is, with its own modules."""
+    """Whether it is the plain `python3 FILE …` of the fork server's interpreter, with its own modules."""
     python, file = (*launch.run, "", "")[:2]
     path = launch.folder / file
     if launch.runtime != "python" or python != "python3" or path.suffix != ".py" or not path.is_file():

@@ -25,7 +25,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @pytest.fixture(scope="module")
 def bwrap():
-    """One with a zygote of its own."""
+    """One with a fork server of its own."""
     try:
         found = choose("bwrap")
     except SandboxUnavailable as reason:
@@ -175,39 +175,39 @@ def test_processes_in_different_walls_differ():
         other.kill()
 
 
-def test_a_zygote_that_was_killed_is_replaced(bwrap, room):
+def test_a_fork_server_that_was_killed_is_replaced(bwrap, room):
     (room / "bot.py").write_text("print('here')")
     launch = Launch(room, "", ["python3", "bot.py"], "python", RunLimits(), 60)
     ended, refused = _end(bwrap, launch), bwrap.warmth.starts["refused"]
     assert ended == ("exit code 0", b"here\n", b"")
-    first = bwrap.warmth._zygote.pid
+    first = bwrap.warmth._fork_server.pid
     os.kill(first, signal.SIGKILL)
     for _ in range(3):  # there may be a fork yet that takes an order
         assert _end(bwrap, launch) == ended
-    assert bwrap.warmth._zygote.pid != first
+    assert bwrap.warmth._fork_server.pid != first
     assert bwrap.warmth.starts["refused"] <= refused + 1
 
 
-def test_the_zygote_ends_with_its_referee(tmp_path):
+def test_the_fork_server_ends_with_its_referee(tmp_path):
     code = """
         import sys, time
         from maumau.bot.sandbox import choose
         found = choose("bwrap")
         found.prepare()
-        print(found.warmth._zygote.pid, flush=True)
+        print(found.warmth._fork_server.pid, flush=True)
         time.sleep(60)
     """
     words = [sys.executable, "-c", textwrap.dedent(code)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as referee:
-        zygote = psutil.Process(int(referee.stdout.readline()))
-        family = [zygote, zygote.parent(), *zygote.children()]
+        fork_server = psutil.Process(int(referee.stdout.readline()))
+        family = [fork_server, fork_server.parent(), *fork_server.children()]
         referee.send_signal(signal.SIGKILL)
     assert psutil.wait_procs(family, timeout=patient(10))[1] == []
 
 
-def test_the_zygote_has_no_rights_beyond_its_work_and_no_network(bwrap):
+def test_the_fork_server_has_no_rights_beyond_its_work_and_no_network(bwrap):
     bwrap.prepare()
-    top = Path("/proc", str(bwrap.warmth._zygote.pid))
+    top = Path("/proc", str(bwrap.warmth._fork_server.pid))
     status = dict(line.split(":\t", 1) for line in (top / "status").read_text().splitlines())
     assert int(status["CapEff"], 16) == sum(1 << number for number in (5, 6, 7, 8, 18, 21))
     assert int(status["NoNewPrivs"]) == 1

@@ -1,7 +1,7 @@
-"""The zygote: a clean interpreter that has imported the SDK and forks for the referee that has started it.
+"""The fork server: a clean interpreter that has imported the SDK and forks for its referee.
 
 A fork waits for an order, and forks once more behind the program's wall: that one becomes the program, and
-the first, its keeper, reports its end. The zygote itself reads nothing, neither orders nor ends: each
+the first, its keeper, reports its end. The fork server itself reads nothing, neither orders nor ends: each
 program begins with the same memory, whatever others have done. It ends when its referee is gone.
 """
 

@@ -1,4 +1,4 @@
-"""What a warm start might leave open: the way back to the zygote, and the holder of the wall."""
+"""What a warm start might leave open: the way back to the fork server, and the holder of the wall."""
 
 import gc
 import os
@@ -55,7 +55,7 @@ def keepers():
 
 
 def line():
-    """The zygote's line to the referee, which was open in what this process was."""
+    """The fork server's line to the referee, which was open in what this process was."""
     found = [each for each in gc.get_objects() if isinstance(each, socket.socket) and each.fileno() >= 0]
     for number in range(3, 64):
         with suppress(OSError):
@@ -103,8 +103,8 @@ wall.tries(
     climb_out_by_what_is_mapped=climb,
     share_memory=shared,
     signal_its_parent=parents,
-    signal_the_zygote=keepers,
-    take_the_line_of_the_zygote=line,
+    signal_the_fork_server=keepers,
+    take_the_line_of_the_fork_server=line,
     trace_the_holder=lambda: wall.call("ptrace", 16, HOLDER, 0, 0),
     write_the_memory_of_the_holder=spoil,
     end_the_holder=end,

@@ -382,6 +382,7 @@ def test_a_demonstration_goes_on_without_a_house_bot_that_is_refused(
     assert "rollout" not in (tmp_path / verify).read_text()
 
 
+@pytest.mark.long
 def test_a_demonstration_with_one_house_bot_left_says_so_and_fails(tmp_path: Path, house_data: Path) -> None:
     shutil.copytree(house_data, tmp_path / "data")
     checkout = broken_checkout(tmp_path / "checkout", "greedy", "rollout", "counter", "first", "hoarder")

@@ -34,6 +34,7 @@ from maumau.home.job import Done, deal_seed
 from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
 
+PLAIN = ["--rules", "prsi", "--sandbox", "process"]  # which starts sooner
 DUEL = Duel("prsi", {}, 300, "seed")
 MEASURED = Measured(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
 
@@ -66,19 +67,17 @@ def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal,
 
 
 def test_it_stops_when_it_is_decided_and_says_so(home: Terminal) -> None:
-    said = home.run("duel", "greedy", "random", "-n", "2000", "--rules", "prsi", "--seed", "1").out
+    said = home.run("duel", "greedy", "random", "-n", "2000", *PLAIN, "--seed", "1").out
     assert "greedy is better than random: score 0." in said or "greedy leads random: score 0." in said
     assert "decided by the sequential test" in said
-    found = home.run(
-        "duel", "greedy", "random", "-n", "2000", "--rules", "prsi", "--seed", "1", "--json"
-    ).json()
+    found = home.run("duel", "greedy", "random", "-n", "2000", *PLAIN, "--seed", "1", "--json").json()
     assert found["state"] == "decided"
     assert found["sets"] < 2000
     assert abs(found["llr"]) > 2.94
 
 
 def test_a_bot_against_itself_is_not_separated(home: Terminal) -> None:
-    found = home.run("duel", "first", "first", "-n", "40", "--seed", "1", "--json").json()
+    found = home.run("duel", "first", "first", *PLAIN, "-n", "40", "--seed", "1", "--json").json()
     assert (found["winner"], found["state"], found["score"]) == (None, "not separated", 0.5)
     assert (found["first"], found["second"]) == ("first (first) #1", "first (first) #2")
 
@@ -88,7 +87,7 @@ def test_bots_are_named_by_folder_file_zip_and_house_name(home: Terminal, write)
     (home.home / "single.py").write_text((folder / "bot.py").read_text())
     subprocess.run([sys.executable, "-m", "zipfile", "-c", "mine.zip", "mine"], cwd=home.home, check=True)
     for bot in ("mine", "single.py", "mine.zip"):
-        found = home.run("duel", bot, "random", "-n", "4", "--all", "--seed", "1", "--json").json()
+        found = home.run("duel", bot, "random", *PLAIN, "-n", "4", "--all", "--seed", "1", "--json").json()
         assert found["sets"] == 4
     answer = home.run("duel", "nobody", "random", code=1)
     assert "nor a house bot; these are first, random, greedy" in answer.err

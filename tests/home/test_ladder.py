@@ -23,6 +23,7 @@ from maumau.home.ledger import FORMAT, Block, Head, ledger
 from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
 
+PLAIN = ["--rules", "prsi", "--sandbox", "process"]  # which starts sooner; what is interrupted is not
 HEAD = Head(FORMAT, "prsi", {}, "hash", "seed")
 
 
@@ -41,7 +42,7 @@ def bots(home: Terminal, write) -> Path:
 
 
 def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bots: Path) -> None:
-    words = ["ladder", "bots", "greedy", "--rules", "prsi", "--seed", "s"]
+    words = ["ladder", "bots", "greedy", *PLAIN, "--seed", "s"]
     said = home.run(*words, "-n", "10").out
     assert "left out: bots/broken: bot.toml" in said
     assert "60 mirrored deals of 6 pairs" in said
@@ -64,7 +65,7 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
 
 
 def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
-    words = ["ladder", "bots", "--rules", "prsi", "-n", "10", "--json"]
+    words = ["ladder", "bots", *PLAIN, "-n", "10", "--json"]
     home.run(*words)
     (bots / "chance" / "bot.py").write_text((bots / "chance" / "bot.py").read_text() + "# better\n")
     lines = (bots / "ladder.jsonl").read_text().count("\n")
@@ -73,7 +74,7 @@ def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
 
 
 def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bots: Path) -> None:
-    home.run("ladder", "bots", "-n", "10", "--rules", "prsi", "--seed", "s")
+    home.run("ladder", "bots", "-n", "10", *PLAIN, "--seed", "s")
     assert "is a ladder of prsi" in home.run("ladder", "bots", "--rules", "app", code=1).err
     assert "has the seed s" in home.run("ladder", "bots", "--rules", "prsi", "--seed", "t", code=1).err
     assert "two bots or more" in home.run("ladder", "greedy", "--results", "x", code=1).err
@@ -153,7 +154,7 @@ def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Pa
 def test_who_faults_is_at_the_bottom_whichever_hash_comes_first(home: Terminal, write) -> None:
     for number in range(3):
         write(f"wrong{number}", f"return 'XX'  # {number}")
-    words = ["ladder", "wrong0", "wrong1", "wrong2", "first", "--rules", "prsi", "-n", "10", "--json"]
+    words = ["ladder", "wrong0", "wrong1", "wrong2", "first", *PLAIN, "-n", "10", "--json"]
     best, *others = home.run(*words).json()["table"]
     assert (best["name"], best["faults"]) == ("first", 0)
     assert best["score"] == 1.0

@@ -58,7 +58,11 @@ def test_the_same_seed_is_the_same_deal_and_its_record_replays(home: Terminal) -
     assert deal.places == one["places"]
 
 
-@pytest.mark.parametrize("variant", variants())
+FAMILIES = {"mau_mau", "prsi", "app", "one_oh_one", "schweizer"}
+EVERY = [pytest.param(name, marks=[] if name in FAMILIES else pytest.mark.long) for name in variants()]
+
+
+@pytest.mark.parametrize("variant", EVERY)
 def test_a_new_bot_plays_every_variant_at_two_to_four_seats(home: Terminal, variant: str) -> None:
     home.run("new", "my-bot")
     for others in (["greedy"], ["greedy", "first", "random"]):

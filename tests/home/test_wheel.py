@@ -22,15 +22,14 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment with the wheel and its requirements, as pip would put them there."""
+    """A new environment with the wheel and its requirements, as an installer would put them there."""
     room = tmp_path_factory.mktemp("installed")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(room / "dist")]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    venv.create(room / "venv", with_pip=True)
-    python = room / "venv" / "bin" / "python"
+    venv.create(room / "venv")
     (wheel,) = (room / "dist").glob("*.whl")
-    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel]
-    subprocess.run(pip, check=True, capture_output=True)
+    uv = [ROOT / ".uv/bin/uv", "pip", "install", "--python", room / "venv", "--offline", "--no-deps", wheel]
+    subprocess.run(uv, check=True, capture_output=True)
     (site,) = (room / "venv").glob("lib/python*/site-packages")
     for found in closure(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]):
         for name in top_names(found):

@@ -104,11 +104,11 @@ def test_a_bot_enters_what_it_was_validated_for(arena):
 
 def test_a_tournament_takes_as_many_as_it_says(arena):
     name = opened(arena, top="[entries]\nmost = 2")
-    first, random, crash = arena.field("first", "random", "crash")
+    first, random, third = arena.field("first", "random", "first")
     arena.admin.enter(name, first)
     arena.admin.enter(name, random)
     with refused(TournamentFull, "takes 2"):
-        arena.admin.enter(name, crash)
+        arena.admin.enter(name, third)
 
 
 def test_one_entrant_is_no_tournament(arena):
@@ -121,12 +121,12 @@ def test_one_entrant_is_no_tournament(arena):
 
 def test_who_withdraws_before_the_start_leaves_no_gap(arena):
     name = opened(arena)
-    first, random, crash = arena.field("first", "random", "crash")
-    for bot in (first, random, crash):
+    first, random, third = arena.field("first", "random", "first")
+    for bot in (first, random, third):
         arena.admin.enter(name, bot)
     assert arena.admin.withdraw(name, first).withdrawn
     entries = arena.admin.tournament(name).entries
-    assert [(one.number, one.bot_name) for one in entries] == [(1, random), (2, crash)]
+    assert [(one.number, one.bot_name) for one in entries] == [(1, random), (2, third)]
     with refused(NotEntered):
         arena.admin.withdraw(name, first)
     assert arena.admin.enter(name, first).number == 3

@@ -20,11 +20,11 @@ from services.supervisor.ending import Ending
 from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch, Stopped
 from services.supervisor.layout import Wiring
+from services.supervisor.lease_reaper import LeaseReaper
 from services.supervisor.room import Room
 from services.supervisor.roster import Roster
 from services.supervisor.screen import Screen
 from services.supervisor.stop import Stop
-from services.supervisor.undertaker import Undertaker
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TICK, PATIENCE = 0.2, 60.0
@@ -71,8 +71,8 @@ class Supervisor:
         self._say = self._screen.say
         self._folder = Folder(options.data)
         self._room = Room(self._folder.path)
-        self._undertaker = Undertaker(self._folder.card, self._say)
-        self._roster = Roster(self._say, self._undertaker.ended)
+        self._lease_reaper = LeaseReaper(self._folder.card, self._say)
+        self._roster = Roster(self._say, self._lease_reaper.ended)
         self._links = ExitStack()
         self._failure: MaumauError | None = None
 
@@ -138,7 +138,7 @@ class Supervisor:
         admin = self._connect(wiring, self._folder.card.token)
         addresses = {"registry": wiring.registry, "tournament": wiring.tournament}
         self._thread(client.watch, addresses, self._stop, self._roster.restart)
-        self._thread(self._undertaker.run, admin, self._stop)
+        self._thread(self._lease_reaper.run, admin, self._stop)
         self._thread(self._house_and_demo, wiring, admin)
         demos = demo.PROGRAMMES.get(self._options.programme, ())
         self._thread(self._screen.follow, admin, self._stop, {each.name for each in demos})

@@ -18,8 +18,8 @@ POLL = 0.5
 """Seconds between looks whether the arena stops."""
 
 
-class Undertaker:
-    """Takes names from any thread; `run` reports them in one of its own."""
+class LeaseReaper:
+    """Takes names of ended workers from any thread; `run` has their leases ended, in a thread of its own."""
 
     def __init__(self, card: Card, say: Say) -> None:
         self._say = say

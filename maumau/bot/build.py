@@ -2,7 +2,7 @@
 
 `build` runs in a copy of the submission, with no network and limits of its own. What it leaves behind comes
 out as a zip and is read like an upload: the referee opens no file that a program can write. A build is kept
-on the shelf, named by the submission's content hash, so that it is made once on a machine.
+in the artifact cache, named by the submission's content hash, so that it is made once on a machine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import offer, shelf, source
+from maumau.bot import artifact_cache, offer, source
 from maumau.bot.cell import Cell
 from maumau.bot.fault import text
 from maumau.bot.host import stalled, steal
@@ -55,13 +55,13 @@ def ready(
     MissingRuntime: not on this machine. BuildFailed has the log; PlatformFault and BlockStopped say nothing
     about the program.
     """
-    words = offer.missing(program.manifest.runtime, own_user=sandbox.isolated and shelf.own_users())
+    words = offer.missing(program.manifest.runtime, own_user=sandbox.isolated and artifact_cache.own_users())
     if words:
         raise MissingRuntime(words)
     if not program.manifest.build:
         return program
     place = _place(program)
-    if not shelf.used(place):
+    if not artifact_cache.used(place):
         say(f"building {program.name}")
         began = time.monotonic()
         members, log = _built(program, sandbox, stop)
@@ -83,7 +83,7 @@ def build_log(program: Program) -> str:
 def _place(program: Program) -> Path:
     """Where the built copy stands: other machines and Pythons build anew."""
     here = f"{platform.machine()}-{sys.implementation.cache_tag}"
-    return shelf.folder() / f"built-{program.sha256[:40]}-{here}"
+    return artifact_cache.folder() / f"built-{program.sha256[:40]}-{here}"
 
 
 def _log_file(place: Path) -> Path:
@@ -184,8 +184,8 @@ class _Build:
 
 
 def _keep(place: Path, members: list[Member], log: str) -> None:
-    """On the shelf, whole or not at all; whoever was faster has made the same."""
-    shelf.clear("built")
+    """In the artifact cache, whole or not at all; whoever was faster has made the same."""
+    artifact_cache.clear("built")
     draft = Path(tempfile.mkdtemp(prefix=".built-", dir=place.parent))
     try:
         for member in members:
@@ -194,7 +194,7 @@ def _keep(place: Path, members: list[Member], log: str) -> None:
             target.write_bytes(member.content)
             target.chmod(0o700 if member.executable else 0o600)
         _log_file(draft).write_text(log)
-        shelf.open_to_seats(draft)
+        artifact_cache.open_to_seats(draft)
         draft.rename(place)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)

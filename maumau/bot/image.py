@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 from maumau.bot.runtime import Runtime, add_links, compile_all, interpreter_files, site_files
 
 RUNTIMES = frozenset({"python", "native", "c++", "rust", "go"})
@@ -33,7 +33,7 @@ def make(found: Runtime, site: str) -> Path | None:
     None where there is no file system in memory, or where the libraries of the system cannot be found out.
     """
     ldd = shutil.which("ldd")
-    if ldd is None or not shelf.has_memory():
+    if ldd is None or not artifact_cache.has_memory():
         return None
     prefix = found.prefix.relative_to("/")
     python = [(str(prefix / inside), path) for inside, path in interpreter_files(found.prefix)]
@@ -49,8 +49,8 @@ def make(found: Runtime, site: str) -> Path | None:
         compile_all(draft)
 
     system = [(str(path.relative_to("/")), path) for path in libraries]
-    made = shelf.keep("image", sorted({*system, *programs, *own, *python}), finish, memory=True)
-    return made if shelf.is_in_memory(made) else None
+    made = artifact_cache.keep("image", sorted({*system, *programs, *own, *python}), finish, memory=True)
+    return made if artifact_cache.is_in_memory(made) else None
 
 
 def words(image: Path) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 
 SYSTEM = Path("/usr")
 WAIT = 20.0  # seconds for a tool to say its version
@@ -99,7 +99,7 @@ def _why_not(name: str, *, own_user: bool) -> str:
     home, program = _home(name), TOOLS[name].program
     if home is None:
         return f"there is no {program} on this machine"
-    if own_user and not shelf.readable(home / "bin" / program):
+    if own_user and not artifact_cache.readable(home / "bin" / program):
         return f"{home / 'bin' / program} cannot be read by the users that programs run as"
     return ""
 

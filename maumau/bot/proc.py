@@ -10,7 +10,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 
 COUNTS = """
 buddyinfo cpuinfo diskstats fs interrupts loadavg meminfo pressure schedstat softirqs stat sys uptime vmstat
@@ -34,13 +34,13 @@ def _name(place: Path, name: str) -> str:
 
 
 def _copies() -> Path:
-    """On the shelf, for the programs' users can read that; drafts too, where dead ones are removed."""
+    """In the artifact cache, which the programs' users can read; drafts too, where dead ones are removed."""
     texts = {NOTHING: "", EMPTY: "", **_texts()}
-    with tempfile.TemporaryDirectory(prefix=".proc-", dir=shelf.folder()) as folder:
+    with tempfile.TemporaryDirectory(prefix=".proc-", dir=artifact_cache.folder()) as folder:
         for name, text in texts.items():
             (Path(folder) / name).parent.mkdir(exist_ok=True)
             (Path(folder) / name).write_text(text)
-        return shelf.keep("proc", [(name, Path(folder, name)) for name in texts])
+        return artifact_cache.keep("proc", [(name, Path(folder, name)) for name in texts])
 
 
 def _texts() -> dict[str, str]:

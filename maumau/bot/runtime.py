@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 import maumau
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 
 LIBRARY = ("bot", "errors", "game", "variants")  # the folders of maumau that a bot may want
 LEFT_OUT = {
@@ -45,13 +45,13 @@ class Runtime(msgspec.Struct, frozen=True):
 def runtime(own_user: bool) -> Runtime:  # noqa: FBT001  # two ways, named where it is called
     """The runtime of this process's Python; `own_user`: seats have users of their own, who must read it."""
     prefix = Path(sys.base_prefix)
-    copied = own_user and not all(map(shelf.readable, (prefix, prefix / "bin", _stdlib())))
+    copied = own_user and not all(map(artifact_cache.readable, (prefix, prefix / "bin", _stdlib())))
     source = _copy_interpreter(prefix) if copied else prefix
     others = _stdlib() / "site-packages"
     return Runtime(
         prefix,
         source,
-        shelf.keep("site", site_files(), compile_all, memory=True),
+        artifact_cache.keep("site", site_files(), compile_all, memory=True),
         others if others.is_dir() and not copied else None,
     )
 
@@ -82,7 +82,7 @@ def interpreter_files(prefix: Path) -> list[tuple[str, Path]]:
     """The interpreter and its standard library without tests and packages: (path below `prefix`, source)."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     program = prefix / "bin" / version
-    below = shelf.files_below(_stdlib(), LEFT_OUT)
+    below = artifact_cache.files_below(_stdlib(), LEFT_OUT)
     library = [path for path in below if path.suffix not in {".a", ".o"} and ".opt-" not in path.name]
     files = [program, *prefix.glob(f"lib/lib{version}*.so.*"), *library]
     return [(str(path.relative_to(prefix)), path) for path in files]
@@ -93,7 +93,7 @@ def _copy_interpreter(prefix: Path) -> Path:
         add_links(draft)
         compile_all(draft)
 
-    return shelf.keep("python", interpreter_files(prefix), finish, memory=True)
+    return artifact_cache.keep("python", interpreter_files(prefix), finish, memory=True)
 
 
 def add_links(prefix: Path) -> None:
@@ -108,8 +108,8 @@ def site_files() -> list[tuple[str, Path]]:
     own, codec = Path(maumau.__file__).parent, Path(msgspec.__file__).parent
     modules = [own / "__init__.py", *own.parent.glob("maumau__mypyc*.so")]
     for part in LIBRARY:
-        modules += shelf.files_below(own / part, {"__pycache__"})
-    modules += shelf.files_below(codec, {"__pycache__"})
+        modules += artifact_cache.files_below(own / part, {"__pycache__"})
+    modules += artifact_cache.files_below(codec, {"__pycache__"})
     roots = (own.parent, codec.parent)
     return [(_inside(path, roots), path) for path in modules]
 

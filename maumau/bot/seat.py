@@ -9,7 +9,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 from maumau.errors import PlatformFault
 
 
@@ -17,14 +17,14 @@ from maumau.errors import PlatformFault
 def seat() -> Iterator[int]:
     """A number that no other program on this machine has now; for root it is the seat's user as well."""
     with contextlib.ExitStack() as held:
-        for number in range(shelf.SEATS + 1, shelf.SEATS + 1 + shelf.MOST):
+        for number in range(artifact_cache.SEATS + 1, artifact_cache.SEATS + 1 + artifact_cache.MOST):
             try:
                 held.enter_context(_taken(number))
             except BlockingIOError:
                 continue
             yield number
             return
-    raise PlatformFault(f"All {shelf.MOST} seats of this machine are taken.")
+    raise PlatformFault(f"All {artifact_cache.MOST} seats of this machine are taken.")
 
 
 def clear_seats() -> None:
@@ -36,7 +36,7 @@ def clear_seats() -> None:
 
 
 def _folder() -> Path:
-    folder = shelf.folder() / "seats"
+    folder = artifact_cache.folder() / "seats"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
@@ -81,8 +81,8 @@ def _left(process: Path, number: int) -> bool:
     """Whether it is the first process of a wall and the seat's, by its user or by the mark of its start."""
     lines = (process / "status").read_text(errors="replace").splitlines()
     facts = {name: values.split() for name, _, values in (line.partition(":") for line in lines)}
-    user = number if shelf.own_users() else os.geteuid()
+    user = number if artifact_cache.own_users() else os.geteuid()
     if facts.get("Uid", [])[:1] != [str(user)] or facts.get("NSpid", [])[1:][-1:] != ["1"]:
         return False
     mark = "".join(f"{key}={value}\0" for key, value in seat_mark(number).items())
-    return shelf.own_users() or (process / "environ").read_bytes() == mark.encode()
+    return artifact_cache.own_users() or (process / "environ").read_bytes() == mark.encode()

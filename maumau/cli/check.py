@@ -70,11 +70,11 @@ def runtimes(*, as_json: Json = False) -> None:
     """
     from rich.text import Text
 
-    from maumau.bot import shelf
+    from maumau.bot import artifact_cache
     from maumau.bot.offer import offers
     from maumau.cli.table import table
 
-    found = offers(own_user=shelf.own_users())
+    found = offers(own_user=artifact_cache.own_users())
     if as_json:
         json_line(found)
         return

@@ -66,7 +66,7 @@ def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     rules, sandbox = game.rules(variant, options), choose(tier)
     words = _bots(bots)
-    path = results or (Path(bots[0]) if _is_shelf(Path(bots[0])) else Path()) / RESULTS
+    path = results or (Path(bots[0]) if _is_folder_of_bots(Path(bots[0])) else Path()) / RESULTS
     with scratch("run") as room, ledger(path, _head(rules, seed)) as book:
         if seed not in {None, book.head.seed}:
             raise BadFile(f"{path} has the seed {book.head.seed}; leave --seed out, or name another file")
@@ -88,7 +88,7 @@ def _bots(words: Sequence[str]) -> list[str]:
     found: list[str] = []
     for word in words:
         path = Path(word)
-        if not _is_shelf(path):
+        if not _is_folder_of_bots(path):
             found.append(word)
             continue
         inside = sorted(each for each in path.iterdir() if not each.name.startswith((".", "__")))
@@ -96,7 +96,7 @@ def _bots(words: Sequence[str]) -> list[str]:
     return found
 
 
-def _is_shelf(path: Path) -> bool:
+def _is_folder_of_bots(path: Path) -> bool:
     return path.is_dir() and not (path / "bot.toml").exists()
 
 

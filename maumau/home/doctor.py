@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import cgroup, shelf
+from maumau.bot import artifact_cache, cgroup
 from maumau.bot.bubblewrap import Bubblewrap
 from maumau.bot.host import pinned, steal
 from maumau.bot.offer import offers
@@ -54,7 +54,7 @@ def examine() -> list[Finding]:
         _cores(),
         _pace(),
         _memory(),
-        _shelf(),
+        _artifact_cache(),
         *(_runtimes()),
         *(_extra(name, modules) for name, modules in EXTRAS.items()),
         Finding("python", ok=True, words=f"{platform.python_version()} at {sys.executable}"),
@@ -67,10 +67,17 @@ def _wall() -> list[Finding]:
         wall = Bubblewrap()
     except SandboxUnavailable:
         return []
-    alone = "each program is a user of its own" if shelf.own_users() else "all programs are this user"
+    alone = (
+        "each program is a user of its own" if artifact_cache.own_users() else "all programs are this user"
+    )
     proc = "of its own processes, read-only" if wall.own_proc else "none: this machine forbids one of its own"
     return [
-        Finding("wall: user", shelf.own_users(), alone, "" if shelf.own_users() else "run workers as root"),
+        Finding(
+            "wall: user",
+            artifact_cache.own_users(),
+            alone,
+            "" if artifact_cache.own_users() else "run workers as root",
+        ),
         Finding("wall: /proc", wall.own_proc, proc, "" if wall.own_proc else "programs that need it fail"),
         _cores_kept(),
         _children(),
@@ -98,12 +105,16 @@ def _caches(wall: Bubblewrap) -> Finding:
     """Where what programs are given to run with lies; docs/security.md says what remains."""
     if wall.in_memory:
         return Finding("wall: caches", ok=True, words="programs lie in memory, and can leave no word in it")
-    if shelf.has_memory():
-        words = f"{shelf.MEMORY} is full or there is no ldd: what is read of /usr leaves a trace"
-        advice = f"let {shelf.MEMORY} have 200 MB, and install the C library's tools (package libc-bin)"
+    if artifact_cache.has_memory():
+        words = f"{artifact_cache.MEMORY} is full or there is no ldd: what is read of /usr leaves a trace"
+        advice = (
+            f"let {artifact_cache.MEMORY} have 200 MB, and install the C library's tools (package libc-bin)"
+        )
         return Finding("wall: caches", ok=False, words=words, advice=advice)
-    words = f"{shelf.MEMORY} is not in memory: reading a program's files leaves a trace for its next seating"
-    advice = f"mount a tmpfs at {shelf.MEMORY} that allows programs (in a container: --shm-size)"
+    words = (
+        f"{artifact_cache.MEMORY} is not in memory: reading a program's files leaves a trace for the next one"
+    )
+    advice = f"mount a tmpfs at {artifact_cache.MEMORY} that allows programs (in a container: --shm-size)"
     return Finding("wall: caches", ok=False, words=words, advice=advice)
 
 
@@ -187,20 +198,22 @@ def _memory() -> Finding:
     return Finding("memory", enough, f"{free:,} MiB free", advice)
 
 
-def _shelf() -> Finding:
+def _artifact_cache() -> Finding:
     try:
-        place = shelf.folder()
+        place = artifact_cache.folder()
     except SandboxUnavailable as error:
-        return Finding("shelf", ok=False, words=str(error))
+        return Finding("artifact cache", ok=False, words=str(error))
     soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     free = shutil.disk_usage(place).free >> 20
-    return Finding("shelf", free > 100 and soft != 0, f"{place}, {free:,} MiB free for runtimes and builds")
+    return Finding(
+        "artifact cache", free > 100 and soft != 0, f"{place}, {free:,} MiB free for runtimes and builds"
+    )
 
 
 def _runtimes() -> list[Finding]:
     return [
         Finding(f"runtime {each.name}", not each.missing, each.version or each.missing)
-        for each in offers(own_user=shelf.own_users())
+        for each in offers(own_user=artifact_cache.own_users())
     ]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
 from maumau.errors import SandboxUnavailable
@@ -70,7 +70,7 @@ def count_right(times, written, threshold):
 @pytest.mark.long
 @pytest.mark.parametrize("store", ["names", "pages"])
 def test_what_is_read_below_usr_carries_nothing_to_the_next_seating(carry, store):
-    if not shelf.has_memory():
+    if not artifact_cache.has_memory():
         pytest.skip("no file system in memory here")
     assert measure(carry, "python", store) <= CHANCE
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from bench.patience import Deadline
-from maumau.bot import shelf
+from maumau.bot import artifact_cache
 from maumau.bot.sandbox import Sandbox
 from tests.attack.table import HERE
 
@@ -122,7 +122,7 @@ def _living(mark: str, spaces: set[int]) -> Iterator[str]:
 
 def left_behind(mark: str, room: Path) -> list[str]:
     """Files with the mark in their name, or of a seat's user, wherever a program might have written."""
-    seats = range(shelf.SEATS + 1, shelf.SEATS + 1001)
+    seats = range(artifact_cache.SEATS + 1, artifact_cache.SEATS + 1001)
     found = []
     for top in filter(os.path.isdir, (*PLACES, room)):
         for entry in os.scandir(top):

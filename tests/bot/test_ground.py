@@ -1,4 +1,4 @@
-"""What the sandbox stands on: control groups of both versions, the shelf of copies, the channel's bounds."""
+"""What the sandbox stands on: control groups of both versions, the cache of copies, the channel's bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 from bench.patience import patient
 from maumau import errors
-from maumau.bot import cgroup, host, shelf
+from maumau.bot import artifact_cache, cgroup, host
 from maumau.bot.channel import Channel
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch
@@ -74,28 +74,28 @@ def test_a_worker_alone_in_its_group_steps_aside_to_hand_the_controllers_down(un
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    monkeypatch.setattr(shelf, "PLACE", str(tmp_path))
+    monkeypatch.setattr(artifact_cache, "PLACE", str(tmp_path))
     return tmp_path / f"maumau-{os.geteuid()}"
 
 
 def test_a_copy_is_made_once_for_its_content(place, tmp_path):
     (tmp_path / "a").write_text("1")
-    first = shelf.keep("thing", [("in/a", tmp_path / "a")])
-    assert shelf.keep("thing", [("in/a", tmp_path / "a")]) == first
+    first = artifact_cache.keep("thing", [("in/a", tmp_path / "a")])
+    assert artifact_cache.keep("thing", [("in/a", tmp_path / "a")]) == first
     assert (first / "in" / "a").read_text() == "1"
     (tmp_path / "a").write_text("2")
-    assert shelf.keep("thing", [("in/a", tmp_path / "a")]) != first
+    assert artifact_cache.keep("thing", [("in/a", tmp_path / "a")]) != first
     assert [path.name for path in place.iterdir() if path.name.startswith(".")] == []
 
 
 def test_copies_and_drafts_that_nobody_used_for_long_are_cleared_away(place, tmp_path):
     (tmp_path / "a").write_text("1")
-    old = shelf.keep("thing", [("a", tmp_path / "a")])
+    old = artifact_cache.keep("thing", [("a", tmp_path / "a")])
     (place / ".thing-draft").mkdir()
     for path in (old, place / ".thing-draft"):
-        os.utime(path, (0, time.time() - shelf.KEPT - 1))
+        os.utime(path, (0, time.time() - artifact_cache.KEPT - 1))
     (tmp_path / "a").write_text("2")
-    new = shelf.keep("thing", [("a", tmp_path / "a")])
+    new = artifact_cache.keep("thing", [("a", tmp_path / "a")])
     assert list(place.iterdir()) == [new]
 
 
@@ -103,16 +103,16 @@ def test_a_program_is_copied_into_memory_where_there_is_room(place, tmp_path, mo
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "bot.py").write_text("1")
     (tmp_path / "memory").mkdir()
-    monkeypatch.setattr(shelf, "MEMORY", str(tmp_path / "memory"))
-    monkeypatch.setattr(shelf, "has_memory", lambda: True)
-    held = shelf.held_in_memory(tmp_path / "program")
+    monkeypatch.setattr(artifact_cache, "MEMORY", str(tmp_path / "memory"))
+    monkeypatch.setattr(artifact_cache, "has_memory", lambda: True)
+    held = artifact_cache.held_in_memory(tmp_path / "program")
     assert held.is_relative_to(tmp_path / "memory")
     assert (held / "bot.py").read_text() == "1"
-    assert shelf.used(held)
+    assert artifact_cache.used(held)
 
-    monkeypatch.setattr(shelf, "_copy", partial(full, shelf._copy, tmp_path / "memory"))
+    monkeypatch.setattr(artifact_cache, "_copy", partial(full, artifact_cache._copy, tmp_path / "memory"))
     (tmp_path / "program" / "bot.py").write_text("2")
-    held = shelf.held_in_memory(tmp_path / "program")
+    held = artifact_cache.held_in_memory(tmp_path / "program")
     assert held.is_relative_to(place)
     assert (held / "bot.py").read_text() == "2"
     assert "read from the disk" in caplog.text
@@ -125,18 +125,18 @@ def full(copy, disk, files, where, finish):
     copy(files, where, finish)
 
 
-def test_a_shelf_that_others_may_write_to_is_refused(place):
-    shelf.folder()
+def test_an_artifact_cache_that_others_may_write_to_is_refused(place):
+    artifact_cache.folder()
     place.chmod(0o777)
     with pytest.raises(errors.SandboxUnavailable, match="others may write"):
-        shelf.folder()
+        artifact_cache.folder()
 
 
-def test_a_shelf_that_cannot_be_made_is_no_sandbox(tmp_path, monkeypatch):
+def test_an_artifact_cache_that_cannot_be_made_is_no_sandbox(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(shelf, "PLACE", str(tmp_path / "file"))
+    monkeypatch.setattr(artifact_cache, "PLACE", str(tmp_path / "file"))
     with pytest.raises(errors.SandboxUnavailable, match="cannot be used: Not a directory"):
-        shelf.folder()
+        artifact_cache.folder()
 
 
 def apart(flags, before):
@@ -147,7 +147,7 @@ def apart(flags, before):
     )
     command = ["unshare", *flags, "sh", "-c", f'{before} && exec "$@"', "sh", sys.executable, "-c", code]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=Path(shelf.__file__).parents[2]
+        command, capture_output=True, text=True, check=False, cwd=Path(artifact_cache.__file__).parents[2]
     )
 
 
@@ -186,7 +186,7 @@ def test_what_is_left_out_of_a_copy_is_left_out(tmp_path):
     for name in ("a", "b/c", "skip/d"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
-    found = [path.relative_to(tmp_path).as_posix() for path in shelf.files_below(tmp_path, {"skip"})]
+    found = [path.relative_to(tmp_path).as_posix() for path in artifact_cache.files_below(tmp_path, {"skip"})]
     assert found == ["a", "b/c"]
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from bench.patience import Deadline, patient
 from maumau import errors
-from maumau.bot import bubblewrap, cgroup, shelf
+from maumau.bot import artifact_cache, bubblewrap, cgroup
 from maumau.bot.cell import Cell
 from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
@@ -147,7 +147,7 @@ def test_a_sandbox_that_does_not_start_is_the_platforms_fault(bwrap, submit):
 
 def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, submit, mark):
     programs = [submit("good"), submit("good")]
-    shown = str(shelf.held_in_memory(programs[0].folder))
+    shown = str(artifact_cache.held_in_memory(programs[0].folder))
 
     def kill(*_):
         for child in psutil.Process().children():

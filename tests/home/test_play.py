@@ -123,7 +123,7 @@ def test_the_doctor_says_which_tier_this_machine_gives(home: Terminal) -> None:
     found = {each["what"]: each for each in home.run("doctor", "--json").json()}
     assert found["process"]["ok"]
     assert found["tier"]["words"].startswith("bwrap" if found["bwrap"]["ok"] else "process")
-    assert {"control groups", "cores", "memory", "shelf", "runtime bash", "[arena]"} <= set(found)
+    assert {"control groups", "cores", "memory", "artifact cache", "runtime bash", "[arena]"} <= set(found)
     parts = {"wall: user", "wall: /proc", "wall: core files", "wall: children", "wall: caches"}
     assert (parts & set(found)) == (parts if found["bwrap"]["ok"] else set())
     assert "cores" in home.run("doctor").out

@@ -26,7 +26,7 @@ wall.tries(
     list_homes=lambda: listed("/home"),
     list_the_machine=lambda: [name for name in ("etc/hostname", "var/log", "sys", "mnt", "opt", "srv", "boot")
                               if os.path.exists(f"/{name}")],
-    read_the_shelf=lambda: listed("/var/tmp"),
+    read_the_artifact_cache=lambda: listed("/var/tmp"),
     climb_out_by_dots=lambda: read("../../../../etc/shadow"),
     climb_out_by_proc=lambda: read("/proc/1/root/etc/shadow"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A shelf of copies that a program's own user may read: each made once, named by what is in it.
+"""A cache of copies that a program's own user may read: each made once, named by what is in it.
 
 It lies in /var/tmp, is owned by the referee's user, and its files belong to the group of the seats: other
 users of the machine cannot look in. A copy is made beside and renamed, so a half-made one is never used.
@@ -45,7 +45,7 @@ def _knows(kind: str, number: int) -> bool:
 
 
 def folder(*, memory: bool = False) -> Path:
-    """The shelf itself, or the one in memory; refused if somebody else made it or could write to it."""
+    """The cache itself, or the one in memory; refused if somebody else made it or could write to it."""
     path = _place(memory=memory)
     try:
         path.mkdir(mode=0o750, exist_ok=True)
@@ -132,7 +132,7 @@ def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], N
 
 
 def used(place: Path) -> bool:
-    """Whether this is a copy on the shelf; it is kept for another while."""
+    """Whether this is a copy in the artifact cache; it is kept for another while."""
     if place.parent not in {_place(), _place(memory=True)} or not place.is_dir():
         return False
     with contextlib.suppress(OSError):  # on a disk that only reads it serves as well
@@ -165,7 +165,7 @@ def readable(path: Path) -> bool:
 
 
 def shown(folder: Path) -> Path:
-    """The folder itself if the seats' users may read all of it, else a copy on the shelf."""
+    """The folder itself if the seats' users may read all of it, else a copy in the artifact cache."""
     if not folder.is_dir():
         raise ProgramGone(f"The program's files are gone from {folder}.")
     files = list(files_below(folder))

@@ -160,10 +160,10 @@ def shares(sandbox: Bubblewrap, folder: Path, core: int) -> Iterator[Row]:
 
 def first_line(sandbox: Sandbox, launch: Launch) -> None:
     """Start a program and wait for its first line."""
-    cell = sandbox.start(launch)
-    os.set_blocking(cell.stdout, True)
-    assert os.read(cell.stdout, 100) == b"here\n"
-    cell.close()
+    sandboxed = sandbox.start(launch)
+    os.set_blocking(sandboxed.stdout, True)
+    assert os.read(sandboxed.stdout, 100) == b"here\n"
+    sandboxed.close()
 
 
 def median(action: Callable[[], None]) -> float:

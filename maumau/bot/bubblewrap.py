@@ -16,12 +16,12 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import artifact_cache, cgroup, image, mount, offer, warm
-from maumau.bot.cell import LAST_WAIT, Cell
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
 from maumau.bot.proc import words as covers
 from maumau.bot.runtime import runtime
 from maumau.bot.sandbox import Launch, limits, prlimit, tool
+from maumau.bot.sandboxed_process import LAST_WAIT, SandboxedProcess
 from maumau.bot.seat import clear_seats, seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
@@ -62,7 +62,7 @@ class Bubblewrap:
         """Begin what starts programs of the SDK: in the process that will start them, not before its fork."""
         self.warmth.begin()
 
-    def start(self, launch: Launch) -> Cell:
+    def start(self, launch: Launch) -> SandboxedProcess:
         """Build the wall, and let the program run only when its limits hold."""
         with contextlib.ExitStack() as held:
             try:
@@ -70,20 +70,20 @@ class Bubblewrap:
                 group = cgroup.group(f"maumau-{number}", launch.limits) if self.counted else None
                 if group:
                     held.callback(group.close)
-                cell = self._warm(launch, number, group) or self._spawn(launch, number, group)
+                sandboxed = self._warm(launch, number, group) or self._spawn(launch, number, group)
             except OSError as error:
                 raise PlatformFault(f"The sandbox did not start: {error}.") from error
-            cell.done = held.pop_all().close
-            return cell
+            sandboxed.done = held.pop_all().close
+            return sandboxed
 
-    def _warm(self, launch: Launch, number: int, group: cgroup.Group | None) -> Cell | None:
+    def _warm(self, launch: Launch, number: int, group: cgroup.Group | None) -> SandboxedProcess | None:
         """By the fork server, if that is possible."""
         found = self._limits(launch) | {"nproc": launch.limits.processes}
         user, users = (number, artifact_cache.SEATS) if self._own_user else (os.geteuid(), os.getegid())
         order = Order(launch.run[1:], user, users, [*os.sched_getaffinity(0)], found, self._filter(launch))
         held = msgspec.structs.replace(launch, run=warm.HOLDER)
 
-        def hold() -> Cell:
+        def hold() -> SandboxedProcess:
             return self._spawn(held, number, group, self._as_seat(number) or self.warmth.inside())
 
         return self.warmth.start(launch, order, hold, group)
@@ -97,7 +97,7 @@ class Bubblewrap:
 
     def _spawn(
         self, launch: Launch, number: int, group: cgroup.Group | None, way: Sequence[str] = ()
-    ) -> Cell:
+    ) -> SandboxedProcess:
         """bubblewrap, held before the program's first instruction until group and limits are set.
 
         `way` are the words that start it as whom it shall be, if not simply as the seat.
@@ -119,13 +119,13 @@ class Bubblewrap:
             except BaseException:
                 os.close(report)
                 raise
-            cell = self._admit(process, report, launch, group)
+            sandboxed = self._admit(process, report, launch, group)
             os.write(go, b".")
-        return cell
+        return sandboxed
 
     def _admit(
         self, process: subprocess.Popen[bytes], report: int, launch: Launch, group: cgroup.Group | None
-    ) -> Cell:
+    ) -> SandboxedProcess:
         """Set what can only be set from outside, before the program begins."""
         pid = 0
         try:
@@ -135,7 +135,7 @@ class Bubblewrap:
             if not self._own_user:  # set earlier, all of this user's processes would count
                 resource.prlimit(pid, resource.RLIMIT_NPROC, (launch.limits.processes,) * 2)
             looked_at = 0 if group or launch.runtime == "python" else launch.limits.memory_mib
-            return Cell(process, pid, report, group, looked_at)
+            return SandboxedProcess(process, pid, report, group, looked_at)
         except BaseException as error:
             os.close(report)
             said = _ended(process, pid) or "no word"
@@ -196,13 +196,13 @@ class Bubblewrap:
         for proc in (["--proc", "/proc", *covers(), "--remount-ro", "/proc"], []):
             self._proc = proc
             try:
-                cell = self.start(launch)
+                sandboxed = self.start(launch)
             except PlatformFault as error:
                 words = str(error)
             else:
-                with contextlib.closing(cell):
-                    cell.wait(START_WAIT)
-                    end = cell.end(_log(cell))
+                with contextlib.closing(sandboxed):
+                    sandboxed.wait(START_WAIT)
+                    end = sandboxed.end(_log(sandboxed))
                 if end.words == "exit code 0":
                     self.own_proc = bool(proc)
                     return
@@ -295,8 +295,8 @@ def _ended(process: subprocess.Popen[bytes], pid: int) -> str:
     return said[:2000].decode(errors="replace").strip()
 
 
-def _log(cell: Cell) -> bytes:
+def _log(sandboxed: SandboxedProcess) -> bytes:
     try:
-        return os.read(cell.stderr, 65536)
+        return os.read(sandboxed.stderr, 65536)
     except BlockingIOError:
         return b""

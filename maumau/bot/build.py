@@ -21,12 +21,12 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import artifact_cache, offer, source
-from maumau.bot.cell import Cell
 from maumau.bot.fault import text
 from maumau.bot.host import stalled, steal
 from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, RunLimits, UploadLimits
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Launch, Sandbox
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.bot.source import Member
 from maumau.errors import (
     BadSubmission,
@@ -96,7 +96,7 @@ def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) 
     kind, seconds = program.manifest.runtime, int(BUILD_SECONDS)
     launch = Launch(program.folder, program.sha256, run, kind, BUILD, seconds, charged=False)
     build = _Build(sandbox.start(launch), BUILD, BUILT)
-    with contextlib.closing(build.cell):
+    with contextlib.closing(build.sandboxed):
         words = build.watch(stop or (lambda: False))
         log = text(build.log, BUILD.stderr)
         if words:
@@ -115,10 +115,10 @@ def _tail(log: str) -> str:
 class _Build:
     """A running build: its output and the end of its log are read as they come, within their limits."""
 
-    def __init__(self, cell: Cell, limits: RunLimits, most: UploadLimits) -> None:
-        self.cell, self.limits, self.most = cell, limits, most
+    def __init__(self, sandboxed: SandboxedProcess, limits: RunLimits, most: UploadLimits) -> None:
+        self.sandboxed, self.limits, self.most = sandboxed, limits, most
         self.output, self.log = bytearray(), b""
-        self._open = {cell.stdout, cell.stderr}
+        self._open = {sandboxed.stdout, sandboxed.stderr}
         self._began, self._stolen = time.monotonic(), steal()
 
     def watch(self, stop: Callable[[], bool]) -> str:
@@ -126,13 +126,13 @@ class _Build:
         poll = select.poll()
         for descriptor in self._open:
             poll.register(descriptor, select.POLLIN)
-        while not self.cell.wait(0):
+        while not self.sandboxed.wait(0):
             for descriptor, _ in poll.poll(LOOK * 1000) if self._open else ():
                 self._read(descriptor)
                 if descriptor not in self._open:
                     poll.unregister(descriptor)
             if not self._open:
-                self.cell.wait(LOOK)
+                self.sandboxed.wait(LOOK)
             if stop():
                 raise BlockStopped
             words = self._beyond()
@@ -152,7 +152,7 @@ class _Build:
             return False
         if not chunk:
             self._open.discard(descriptor)
-        elif descriptor == self.cell.stderr:
+        elif descriptor == self.sandboxed.stderr:
             self.log = (self.log + chunk)[-self.limits.stderr :]
         elif len(self.output) <= self.most.packed:
             self.output += chunk
@@ -162,20 +162,20 @@ class _Build:
         """Which limit it has passed."""
         if len(self.output) > self.most.packed:
             return f"it left more than {self.most.packed:,} bytes behind"
-        if self.cell.burst():
+        if self.sandboxed.burst():
             return f"it used more than {self.limits.memory_mib} MiB of memory"
-        if self.cell.cpu() > self.limits.init_cpu:
+        if self.sandboxed.cpu() > self.limits.init_cpu:
             return f"it used more than {self.limits.init_cpu:g} s of CPU time"
         waited = time.monotonic() - self._began
         if waited <= self.limits.init_wall:
             return ""
-        if host := stalled(waited, self.cell.delay(), steal() - self._stolen):
+        if host := stalled(waited, self.sandboxed.delay(), steal() - self._stolen):
             raise PlatformFault(f"The host stalled: {host}.")
         return f"it was not done after {self.limits.init_wall:g} s"
 
     def _end(self) -> str:
-        burst = self.cell.burst()
-        end = self.cell.end(self.log)
+        burst = self.sandboxed.burst()
+        end = self.sandboxed.end(self.log)
         if end.platform:
             raise PlatformFault(f"The build was lost: {end.words}.")
         if burst:

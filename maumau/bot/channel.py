@@ -6,10 +6,10 @@ import os
 import select
 from collections import deque
 
-from maumau.bot.cell import Cell
 from maumau.bot.fault import LINES, SHOWN, Misplay, shortened, text
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import MOST_CONCURRENT
+from maumau.bot.sandboxed_process import SandboxedProcess
 
 CHUNK = 65536
 KEPT = 2 * (MOST_CONCURRENT + LINES)  # lines of both ways, so that the last ones each way are among them
@@ -19,19 +19,19 @@ TO, FROM = "> ", "< "
 class Channel:
     """A program's pipes. Lines answer questions in their order; `log` is the end of its stderr."""
 
-    def __init__(self, cell: Cell, limits: RunLimits) -> None:
-        self.cell, self.log = cell, b""
-        self._stdin, self._stdout = cell.stdin, cell.stdout
+    def __init__(self, sandboxed: SandboxedProcess, limits: RunLimits) -> None:
+        self.sandboxed, self.log = sandboxed, b""
+        self._stdin, self._stdout = sandboxed.stdin, sandboxed.stdout
         self._most, self._kept = limits.line, limits.stderr
         self._unsent = self._rest = b""
         self._held: list[bytes] = []
         self._lines: list[bytes] = []
         self._past: deque[tuple[str, bytes]] = deque(maxlen=KEPT)
-        self.descriptors = [cell.stdout, cell.stderr]
+        self.descriptors = [sandboxed.stdout, sandboxed.stderr]
         self._poll = select.poll()
         for descriptor in self.descriptors:
             self._poll.register(descriptor, select.POLLIN)
-        self._reply = [(cell.stdout, select.POLLIN)]
+        self._reply = [(sandboxed.stdout, select.POLLIN)]
         self._ended = False
 
     def hold(self, line: bytes) -> None:
@@ -111,7 +111,7 @@ class Channel:
         """Something can be done with this descriptor."""
         if descriptor == self._stdout:
             self._read(os.read(self._stdout, CHUNK))
-        elif descriptor == self.cell.stderr:
+        elif descriptor == self.sandboxed.stderr:
             self._drain()
         else:
             self._write()
@@ -158,12 +158,12 @@ class Channel:
     def _drain(self) -> bool:
         """Read some of stderr and keep the end; False if there is no more."""
         try:
-            chunk = os.read(self.cell.stderr, CHUNK)
+            chunk = os.read(self.sandboxed.stderr, CHUNK)
         except BlockingIOError:
             return False
         self.log = (self.log + chunk)[-self._kept :]
-        if not chunk and self.cell.stderr in self.descriptors:
-            self._forget(self.cell.stderr)
+        if not chunk and self.sandboxed.stderr in self.descriptors:
+            self._forget(self.sandboxed.stderr)
         return bool(chunk)
 
     def _forget(self, descriptor: int) -> None:

@@ -126,11 +126,11 @@ class _Trial:
         program, said = self.program, self.program.manifest
         launch = Launch(program.folder, program.sha256, said.run, said.runtime, LIMITS, int(SECONDS) * 2)
         self.pace.begin_block()
-        cell = self.sandbox.start(launch)
+        sandboxed = self.sandbox.start(launch)
         try:
-            yield Talk(Process(cell, LIMITS, self.pace), first, many)
+            yield Talk(Process(sandboxed, LIMITS, self.pace), first, many)
         finally:
-            cell.close()
+            sandboxed.close()
 
 
 def _words(talk: Talk, misplay: Misplay) -> str:
@@ -194,7 +194,7 @@ def _in_pieces(talk: Talk) -> str:
     """A pipe may cut a line anywhere; the program must wait for its end."""
     line = talk.first.ask()
     half = len(line) // 2
-    os.write(talk.process.cell.stdin, line[:half])
+    os.write(talk.process.sandboxed.stdin, line[:half])
     if talk.process.channel.wait(QUIET) is not None:
         raise Misplay("illegal", "it answered half a line")
     return talk.answered(talk.first, line[half:])
@@ -202,9 +202,9 @@ def _in_pieces(talk: Talk) -> str:
 
 def _idle(talk: Talk) -> str:
     talk.answered(talk.first, talk.first.ask())
-    before, began = talk.process.cell.cpu(), time.monotonic()
+    before, began = talk.process.sandboxed.cpu(), time.monotonic()
     talk.silent("a question a second time")
-    used = (talk.process.cell.cpu() - before) / (time.monotonic() - began)
+    used = (talk.process.sandboxed.cpu() - before) / (time.monotonic() - began)
     return (
         f"it uses {used:.0%} of a core while nobody asks; that comes out of its bank" if used > SPIN else ""
     )
@@ -214,7 +214,7 @@ def _bye(talk: Talk) -> str:
     talk.answered(talk.first, talk.first.ask())
     talk.process.tell(message.BYE)
     talk.process.flush()
-    if talk.process.cell.wait(GRACE):
+    if talk.process.sandboxed.wait(GRACE):
         return ""
     return (
         f"it had not ended {GRACE:g} s after bye; it will be killed, and what it had still to write is lost"

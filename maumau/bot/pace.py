@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from maumau.bot.cell import Cell
 from maumau.bot.probe import run_probe
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import PlatformFault
 
 REFERENCE = 0.0022  # seconds of CPU time for a probe on a quiet core of a 2.5 GHz EPYC
@@ -78,11 +78,11 @@ class Pace:
         """The pace since the block began."""
         return PaceSpan(statistics.fmean(self._seen), min(self._seen), max(self._seen))
 
-    def clock(self, cell: Cell) -> Callable[[], float]:
+    def clock(self, sandboxed: SandboxedProcess) -> Callable[[], float]:
         """The CPU clock of a program, in seconds."""
         if self._handicap == 1:
-            return cell.cpu
-        return lambda: cell.cpu() * self._handicap
+            return sandboxed.cpu
+        return lambda: sandboxed.cpu() * self._handicap
 
     def _look(self, probes: int) -> None:
         self._warm_up()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 
 from maumau.bot import offer
-from maumau.bot.cell import Cell
 from maumau.bot.runtime import environment, runtime
 from maumau.bot.sandbox import Launch, limits, prlimit
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import PlatformFault
 
 
@@ -28,7 +28,7 @@ class Plain:
     def prepare(self) -> None:
         """There is nothing to prepare."""
 
-    def start(self, launch: Launch) -> Cell:
+    def start(self, launch: Launch) -> SandboxedProcess:
         """Start in the program's folder, in a session of its own."""
         python = launch.runtime == "python"
         command = prlimit(limits(launch, memory=python, processes=False)) + launch.run
@@ -45,4 +45,4 @@ class Plain:
             )
         except OSError as error:
             raise PlatformFault(f"No process can be started: {error}.") from error
-        return Cell(process, process.pid, most_mib=0 if python else launch.limits.memory_mib)
+        return SandboxedProcess(process, process.pid, most_mib=0 if python else launch.limits.memory_mib)

@@ -88,8 +88,8 @@ class Player:
             seconds = math.ceil((self._limits.init_cpu + self.bank) * SLOWEST) + 1
             said = program.manifest
             launch = Launch(program.folder, program.sha256, said.run, said.runtime, self._limits, seconds)
-            cell, before = self._sandbox.start(launch), self.use.wall_ms / 1000
-            self.process = Process(cell, self._limits, self._pace, before)
+            sandboxed, before = self._sandbox.start(launch), self.use.wall_ms / 1000
+            self.process = Process(sandboxed, self._limits, self._pace, before)
             self.use.starts += 1
             self.ask([self.place.hello(self.bank * self._pace.now)])
 
@@ -173,7 +173,7 @@ class Player:
                 stderr=text(process.channel.last_log(), self._limits.stderr),
                 cpu_ms=round(process.cpu() * 1000, 3),
                 wall_ms=round(process.waited * 1000, 3),
-                memory_mib=round(process.cell.peak(), 1),
+                memory_mib=round(process.sandboxed.peak(), 1),
                 exit=ended,
                 overran=misplay.kind in {"time", "start"} and process.left <= 0,
                 used_ms=round(process.used * 1000, 3),
@@ -198,21 +198,21 @@ class Player:
     def close(self, until: float = 0.0) -> None:
         """End the process, which may end by itself until the monotonic time `until`."""
         if self.process:
-            self.process.cell.wait(max(0.0, until - time.monotonic()))
+            self.process.sandboxed.wait(max(0.0, until - time.monotonic()))
             self._leave(self.process)
 
     def _leave(self, process: Process) -> None:
         self.process = None
-        cell, use = process.cell, self.use
+        sandboxed, use = process.sandboxed, self.use
         use.wall_ms += process.waited * 1000
-        use.memory_mib = max(use.memory_mib, cell.peak())
+        use.memory_mib = max(use.memory_mib, sandboxed.peak())
         use.log = text(process.channel.last_log(), self._limits.stderr)
-        cell.kill()
+        sandboxed.kill()
         try:
-            cell.wait(GRACE)
+            sandboxed.wait(GRACE)
             self._count_all(process)
         finally:
-            cell.close()
+            sandboxed.close()
 
     def _count_all(self, process: Process) -> None:
         """What the process has used up to its end."""
@@ -249,7 +249,7 @@ def _wait_for_any(players: Sequence[Player]) -> None:
     owners = {descriptor: channel for channel in channels for descriptor in channel.descriptors}
     poll = select.poll()
     for descriptor, channel in owners.items():
-        poll.register(descriptor, select.POLLOUT if descriptor == channel.cell.stdin else select.POLLIN)
+        poll.register(descriptor, select.POLLOUT if descriptor == channel.sandboxed.stdin else select.POLLIN)
     most = min(player.process.slice() for player in players if player.process)
     for descriptor, _ in poll.poll(most * 1000):
         owners[descriptor].ready(descriptor)

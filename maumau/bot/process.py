@@ -6,12 +6,12 @@ import os
 import time
 from collections.abc import Callable
 
-from maumau.bot.cell import Cell, End
 from maumau.bot.channel import Channel
 from maumau.bot.fault import Misplay
 from maumau.bot.host import stalled, steal
 from maumau.bot.limit import RunLimits
 from maumau.bot.pace import Pace
+from maumau.bot.sandboxed_process import End, SandboxedProcess
 from maumau.errors import PlatformFault
 
 SLICE = 0.5  # seconds at most between two looks at a program that is waited for
@@ -29,9 +29,11 @@ class Process:
     for which no stall of the host in this one is an excuse.
     """
 
-    def __init__(self, cell: Cell, limits: RunLimits, pace: Pace, before: float = 0.0) -> None:
-        self.cell, self.limits, self.channel = cell, limits, Channel(cell, limits)
-        self.cpu = pace.clock(cell)
+    def __init__(
+        self, sandboxed: SandboxedProcess, limits: RunLimits, pace: Pace, before: float = 0.0
+    ) -> None:
+        self.sandboxed, self.limits, self.channel = sandboxed, limits, Channel(sandboxed, limits)
+        self.cpu = pace.clock(sandboxed)
         self.playing = False
         self.asked: list[bytes] = []
         self.waited, self._before = 0.0, before
@@ -92,7 +94,7 @@ class Process:
 
     def ask(self, lines: list[bytes]) -> None:
         """Send questions, in one write."""
-        if self.cell.watched and self.cell.burst():
+        if self.sandboxed.watched and self.sandboxed.burst():
             raise self._too_much_memory()
         self.asked = lines
         self.channel.send(lines)
@@ -141,20 +143,20 @@ class Process:
     def look(self) -> None:
         """Misplay if it has used up what it may use; PlatformFault if the host kept it from running."""
         self.read_bank()
-        if self.cell.burst():
+        if self.sandboxed.burst():
             raise self._too_much_memory()
         if self.wall > 0:
             return
         waited = self.waited + (self._before if self.playing else 0.0)
-        host = stalled(waited, self.cell.delay(), steal() - self._stolen)
+        host = stalled(waited, self.sandboxed.delay(), steal() - self._stolen)
         if host:
             raise PlatformFault(f"The host stalled: {host}.")
         raise Misplay("wall", f"it did not answer; it was waited for {self.waited:.1f} s in all", dead=True)
 
     def bury(self, misplay: Misplay) -> tuple[Misplay, End]:
         """End the process and find out what it really died of; PlatformFault if the wall broke."""
-        alive = not (misplay.kind == "crash" and self.cell.wait(LAST_WORDS))
-        end = self.cell.end(self.channel.last_log())
+        alive = not (misplay.kind == "crash" and self.sandboxed.wait(LAST_WORDS))
+        end = self.sandboxed.end(self.channel.last_log())
         if end.platform:
             raise PlatformFault(f"A program was lost: {end.words}.")
         self.count()
@@ -173,7 +175,7 @@ class Process:
         return Misplay("memory", f"it used more than {self.limits.memory_mib} MiB", dead=True)
 
     def _cause(self, end: End, *, alive: bool) -> Misplay:
-        if self.cell.burst() or b"MemoryError" in self.channel.last_log()[-200:]:
+        if self.sandboxed.burst() or b"MemoryError" in self.channel.last_log()[-200:]:
             return self._too_much_memory()
         if self.left <= 0:
             return self._overrun()

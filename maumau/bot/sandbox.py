@@ -1,4 +1,4 @@
-"""The walls that a program can be run behind, weakest first, behind one interface: `start` gives a Cell."""
+"""The walls that a program can run behind, weakest first, behind one interface: `start` gives its process."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Protocol
 
 import msgspec
 
-from maumau.bot.cell import Cell
 from maumau.bot.limit import MIB, RunLimits
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import SandboxUnavailable
 
 PENDING = 1024  # signals and timers that wait, of which a user has so many and no more
@@ -46,7 +46,7 @@ class Sandbox(Protocol):
     def prepare(self) -> None:
         """Do ahead of the first start what this process will need for it."""
 
-    def start(self, launch: Launch) -> Cell:
+    def start(self, launch: Launch) -> SandboxedProcess:
         """Start a program; PlatformFault if the wall cannot be built just now."""
 
 

@@ -21,10 +21,10 @@ from functools import cached_property
 
 import msgspec
 
-from maumau.bot.cell import Cell
 from maumau.bot.cgroup import Group
 from maumau.bot.order import GO, MOST, READY, SPACES, Born, Order
 from maumau.bot.sandbox import Launch, tool
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import SandboxUnavailable
 
 HOLDER = ["sh", "-c", "printf .; exec sleep infinity"]
@@ -48,7 +48,7 @@ NAMES = {*sys.stdlib_module_names, "maumau", "msgspec"}  # a program may bring i
 logger = logging.getLogger(__name__)
 
 
-Hold = Callable[[], Cell]
+Hold = Callable[[], SandboxedProcess]
 
 
 class Warmth:
@@ -66,16 +66,16 @@ class Warmth:
         self._fork_server: ForkServer | None = None
         self._lock = threading.Lock()
 
-    def start(self, launch: Launch, order: Order, hold: Hold, group: Group | None) -> Cell | None:
+    def start(self, launch: Launch, order: Order, hold: Hold, group: Group | None) -> SandboxedProcess | None:
         """The program; None: start it cold. `hold` starts the holder behind the program's wall."""
         if not self.allowed or not fits(launch) or self.starts["refused"] > self.starts["warm"]:
             self.starts["cold"] += 1
             return None
         with ExitStack() as failed:
             try:
-                cell = hold()
-                failed.callback(cell.close)
-                self._become(cell, order, group)
+                sandboxed = hold()
+                failed.callback(sandboxed.close)
+                self._become(sandboxed, order, group)
             except (OSError, msgspec.MsgspecError, SandboxUnavailable) as error:
                 self.starts["refused"] += 1
                 words = self._fork_server.words() if self._fork_server else ""
@@ -83,7 +83,7 @@ class Warmth:
                 return None
             failed.pop_all()
         self.starts["warm"] += 1
-        return cell
+        return sandboxed
 
     def begin(self) -> None:
         """Have a fork server by the time of the first start."""
@@ -93,21 +93,21 @@ class Warmth:
         """The words that start a command as one of the fork server's user namespace."""
         return [tool("nsenter"), f"--user=/proc/{self._ours().pid}/ns/user", "--preserve-credentials", "--"]
 
-    def _become(self, cell: Cell, order: Order, group: Group | None) -> None:
+    def _become(self, sandboxed: SandboxedProcess, order: Order, group: Group | None) -> None:
         """The fork in place of the holder, held until it was seen to be what the holder is."""
-        _ready(cell)
-        report = self._ours().fork(order, cell.pid)
+        _ready(sandboxed)
+        report = self._ours().fork(order, sandboxed.pid)
         try:
             pid = msgspec.json.decode(_read(report), type=Born).pid
             if group:
                 group.join(pid)  # the kernel takes its time, while the fork enters
-            _ready(cell)
-            compare(cell.pid, pid)
+            _ready(sandboxed)
+            compare(sandboxed.pid, pid)
         except BaseException:
             os.close(report)
             raise
-        cell.become(pid, report, group)
-        os.write(cell.stdin, GO)
+        sandboxed.become(pid, report, group)
+        os.write(sandboxed.stdin, GO)
 
     def _ours(self) -> ForkServer:
         with self._lock:
@@ -211,8 +211,8 @@ def _open(path: str, way: int, held: ExitStack) -> int:
     return descriptor
 
 
-def _ready(cell: Cell) -> None:
-    if _read(cell.stdout, len(READY)) != READY:
+def _ready(sandboxed: SandboxedProcess) -> None:
+    if _read(sandboxed.stdout, len(READY)) != READY:
         raise OSError("it did not come to its beginning")
 
 

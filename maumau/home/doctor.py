@@ -112,7 +112,8 @@ def _caches(wall: Bubblewrap) -> Finding:
         )
         return Finding("wall: caches", ok=False, words=words, advice=advice)
     words = (
-        f"{artifact_cache.MEMORY} is not in memory: reading a program's files leaves a trace for the next one"
+        f"{artifact_cache.MEMORY} is not in memory:"
+        " reading a program's files leaves a trace for its next seating"
     )
     advice = f"mount a tmpfs at {artifact_cache.MEMORY} that allows programs (in a container: --shm-size)"
     return Finding("wall: caches", ok=False, words=words, advice=advice)

@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from maumau.bot import debugger
-from maumau.bot.cell import Cell
 from maumau.bot.fault import Fault, Misplay
 from maumau.bot.limit import RunLimits
 from maumau.bot.player import Place, Player, Program
 from maumau.bot.sandbox import Launch, Sandbox
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.home.bundle import Bundle, Question, Script
 from maumau.home.handicap import own_pace
 
@@ -58,7 +58,7 @@ class Debugged:
     def prepare(self) -> None:
         self.inner.prepare()
 
-    def start(self, launch: Launch) -> Cell:
+    def start(self, launch: Launch) -> SandboxedProcess:
         terminal = next((os.ttyname(each) for each in (2, 0) if os.isatty(each)), "")
         said = [f"{name}={value}" for name, value in debugger.environment(terminal).items()]
         return self.inner.start(replace(launch, run=["env", *said, *launch.run]))

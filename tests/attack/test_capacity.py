@@ -39,13 +39,13 @@ def carry(tmp_path, not_tested):
 
     def carried(runtime, *words):
         run = ["python3", "-S", "carry.py", *words]
-        cell = bwrap.start(Launch(folder, "", run, runtime, LIMITS, 60))
+        sandboxed = bwrap.start(Launch(folder, "", run, runtime, LIMITS, 60))
         try:
-            assert cell.wait(60)
-            with open(cell.stdout, closefd=False) as out:
+            assert sandboxed.wait(60)
+            with open(sandboxed.stdout, closefd=False) as out:
                 return out.read()
         finally:
-            cell.close()
+            sandboxed.close()
 
     return carried
 

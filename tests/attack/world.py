@@ -91,12 +91,12 @@ class Watched:
         self.name, self.isolated, self.says = inner.name, inner.isolated, inner.says
 
     def start(self, launch):
-        cell = self.inner.start(launch)
+        sandboxed = self.inner.start(launch)
         if self.isolated:
             with suppress(OSError):  # it has ended already
                 # held open: the number of one that is gone would be given to a stranger's
-                self.spaces.append(os.open(f"/proc/{cell.pid}/ns/pid", os.O_RDONLY | os.O_CLOEXEC))
-        return cell
+                self.spaces.append(os.open(f"/proc/{sandboxed.pid}/ns/pid", os.O_RDONLY | os.O_CLOEXEC))
+        return sandboxed
 
     def living(self, mark: str) -> list[str]:
         """Processes in these namespaces, or with this word on their command line; given a moment to go."""

@@ -23,7 +23,7 @@ def die(*_, **__):
 def main():
     moment, folder, mark = sys.argv[1:]
     bwrap = choose("bwrap")
-    setattr(bubblewrap, {"reported": "_inner_process", "admitted": "Cell"}[moment], die)
+    setattr(bubblewrap, {"reported": "_inner_process", "admitted": "SandboxedProcess"}[moment], die)
     bwrap.start(Launch(Path(folder), "", ["sleep", "1000", mark], "native", RunLimits(), 60))
 
 

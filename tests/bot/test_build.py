@@ -11,9 +11,9 @@ import pytest
 from maumau import errors
 from maumau.bot import build, limit, offer
 from maumau.bot.build import build_log, ready
-from maumau.bot.cell import Cell
 from maumau.bot.limit import RunLimits, UploadLimits
 from maumau.bot.manifest import parse_manifest
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.bot.validate import validate
 
 COMPILED = """
@@ -122,7 +122,7 @@ os.link("kept/a", "twin")
 
 def test_a_build_that_the_host_kept_from_its_core_is_no_failure_of_the_program(bwrap, made, monkeypatch):
     monkeypatch.setattr(build, "BUILD", RunLimits(init_wall=1.0))
-    monkeypatch.setattr(Cell, "delay", lambda _: 1.0)  # the kernel's clock of waiting for a core
+    monkeypatch.setattr(SandboxedProcess, "delay", lambda _: 1.0)  # the kernel's clock of waiting for a core
     with pytest.raises(errors.PlatformFault, match="The host stalled"):
         ready(made("import time; time.sleep(60)"), bwrap)
 

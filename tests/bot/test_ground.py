@@ -203,11 +203,11 @@ def resident() -> int:
 
 def test_what_is_kept_of_long_lines_is_their_beginning(process, room):
     code = "while True: print('x' * 65_000, flush=True)"
-    cell = process.start(Launch(room, "", ["python3", "-S", "-c", code], "python", RunLimits(), 60))
-    channel, lines, deadline = Channel(cell, RunLimits()), 0, time.monotonic() + 60
+    sandboxed = process.start(Launch(room, "", ["python3", "-S", "-c", code], "python", RunLimits(), 60))
+    channel, lines, deadline = Channel(sandboxed, RunLimits()), 0, time.monotonic() + 60
     while lines < 600 and time.monotonic() < deadline:
         lines += channel.wait(0.1) is not None
-    cell.close()
+    sandboxed.close()
     assert lines == 600
     assert sum(len(line) for _, line in channel._past) < 2 << 20
     assert channel.past()[-1] == "< " + "x" * 2000 + "… (65,000 bytes)"
@@ -235,12 +235,12 @@ print("ready", flush=True)
 time.sleep(60)
 """
     launch = Launch(room, "", ["python3", "-S", "-c", code], "python", RunLimits(), 60)
-    cell = process.start(launch)
-    channel, deadline = Channel(cell, RunLimits()), time.monotonic() + 60
+    sandboxed = process.start(launch)
+    channel, deadline = Channel(sandboxed, RunLimits()), time.monotonic() + 60
     while channel.wait(0.1) is None:
         assert time.monotonic() < deadline
-    used = host.used_by_children(cell.pid)
-    cell.close()
+    used = host.used_by_children(sandboxed.pid)
+    sandboxed.close()
     assert used > 0.2
 
 
@@ -275,9 +275,10 @@ note = ctypes.CFUNCTYPE(None)(lambda: forks.append(1))
 assert ctypes.CDLL(None).__register_atfork(note, None, None, None) == 0
 with tempfile.TemporaryDirectory() as folder:
     Path(folder).chmod(0o755)
-    cell = choose(sys.argv[1]).start(Launch(Path(folder), "", ["python3", "-V"], "python", RunLimits(), 9))
-    cell.wait(9)
-    print(cell.end(b"").words, forks)
+    launch = Launch(Path(folder), "", ["python3", "-V"], "python", RunLimits(), 9)
+    sandboxed = choose(sys.argv[1]).start(launch)
+    sandboxed.wait(9)
+    print(sandboxed.end(b"").words, forks)
 """
 
 

@@ -8,9 +8,9 @@ from statistics import fmean
 
 import pytest
 
-from maumau.bot.cell import Cell
 from maumau.bot.pace import FIRST, RECENT, REFERENCE, WARM, Pace
 from maumau.bot.probe import run_probe
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.bot.table import BlockOrder, play_block
 from maumau.errors import PlatformFault
 
@@ -120,11 +120,11 @@ def test_what_is_used_between_two_probes_counts_at_the_mean_of_their_paces(monke
 
     clock = [10.0]
     monkeypatch.setattr(process, "Channel", lambda *_: None)
-    cell = type("Still", (Cell,), {"__init__": lambda self: None})()
-    cell.cpu = lambda: clock[0]
+    sandboxed = type("Still", (SandboxedProcess,), {"__init__": lambda self: None})()
+    sandboxed.cpu = lambda: clock[0]
     pace = Pace(probe=probes(1.0, 1.0, 1.0, 2.0))
     pace.begin_block()
-    running = process.Process(cell, process.RunLimits(), pace)
+    running = process.Process(sandboxed, process.RunLimits(), pace)
     running.grant(1.0, 10.0)
     clock[0] += 0.3
     assert running.read_bank() == pytest.approx(0.7)
@@ -136,7 +136,7 @@ def test_what_is_used_between_two_probes_counts_at_the_mean_of_their_paces(monke
 
 
 def test_a_handicap_makes_the_clocks_of_programs_run_faster():
-    cell = type("Still", (Cell,), {"__init__": lambda self: None})()
-    cell.cpu = lambda: 2.0
-    assert Pace(handicap=3).clock(cell)() == 6
-    assert Pace().clock(cell)() == 2
+    sandboxed = type("Still", (SandboxedProcess,), {"__init__": lambda self: None})()
+    sandboxed.cpu = lambda: 2.0
+    assert Pace(handicap=3).clock(sandboxed)() == 6
+    assert Pace().clock(sandboxed)() == 2

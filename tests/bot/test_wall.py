@@ -18,10 +18,10 @@ import pytest
 from bench.patience import Deadline, patient
 from maumau import errors
 from maumau.bot import artifact_cache, bubblewrap, cgroup
-from maumau.bot.cell import Cell
 from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
+from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.bot.table import BlockOrder, play_block
 
 CANNOT = 77  # as_user.py says that this machine cannot show what it must
@@ -60,13 +60,13 @@ def test_the_dangerous_program_of_these_tests_runs_only_behind_a_wall(submit, pr
 def test_programs_at_one_table_are_different_users_where_the_referee_is_root(bwrap, room):
     if os.geteuid() != 0:
         pytest.skip("only root can give each seat a user of its own")
-    cells = [
+    processes = [
         start(bwrap, room, "import os, time; print(os.getuid(), flush=True); time.sleep(60)")
         for _ in range(2)
     ]
-    users = {first_line(cell) for cell in cells}
-    for cell in cells:
-        cell.close()
+    users = {first_line(sandboxed) for sandboxed in processes}
+    for sandboxed in processes:
+        sandboxed.close()
     assert len(users) == 2
     assert b"0" not in users
 
@@ -76,11 +76,11 @@ def start(sandbox, room, code, **limits):
     return sandbox.start(launch)
 
 
-def first_line(cell):
+def first_line(sandboxed):
     deadline = Deadline(20)
     while not deadline.has_passed():
         try:
-            line = os.read(cell.stdout, 1000)
+            line = os.read(sandboxed.stdout, 1000)
         except BlockingIOError:
             time.sleep(0.01)
             continue
@@ -89,8 +89,8 @@ def first_line(cell):
 
 
 @pytest.mark.parametrize("tier", ["bwrap", "process"])
-def test_killing_a_cell_ends_the_program_however_it_resists(request, room, tier):
-    cell = start(
+def test_killing_a_sandboxed_process_ends_the_program_however_it_resists(request, room, tier):
+    sandboxed = start(
         request.getfixturevalue(tier),
         room,
         "import signal, time\n"
@@ -98,21 +98,21 @@ def test_killing_a_cell_ends_the_program_however_it_resists(request, room, tier)
         "print('ready', flush=True)\n"
         "while True: time.sleep(1)",
     )
-    assert first_line(cell) == b"ready"
+    assert first_line(sandboxed) == b"ready"
     began = time.monotonic()
-    cell.close()
+    sandboxed.close()
     assert time.monotonic() - began < patient(5)
     with pytest.raises(ProcessLookupError):
-        os.kill(cell.pid, 0)
+        os.kill(sandboxed.pid, 0)
 
 
 def test_no_group_is_left_behind(bwrap, room):
     if cgroup.places() is None:
         pytest.skip("this user can make no control group here")
-    cell = start(bwrap, room, "pass")
-    assert cell._group
-    mine = {folder: folder.stat().st_ino for folder in cell._group.folders.values()}
-    cell.close()
+    sandboxed = start(bwrap, room, "pass")
+    assert sandboxed._group
+    mine = {folder: folder.stat().st_ino for folder in sandboxed._group.folders.values()}
+    sandboxed.close()
     assert not [folder for folder, number in mine.items() if inode(folder) == number]
 
 
@@ -178,7 +178,7 @@ def test_a_start_that_fails_after_its_process_was_reported_ends_it(bwrap, room, 
     def refuse(*_):
         raise OSError("no room")
 
-    monkeypatch.setattr(bubblewrap, "Cell", refuse)
+    monkeypatch.setattr(bubblewrap, "SandboxedProcess", refuse)
     launch = Launch(room, "", ["sleep", "1000", mark], "native", RunLimits(), 60)
     with pytest.raises(errors.PlatformFault, match="did not start: no room"):
         bwrap.start(launch)
@@ -283,14 +283,14 @@ def test_a_thread_that_others_keep_from_its_core_is_delayed(tmp_path):
     process = subprocess.Popen(
         spin, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
-    cell = Cell(process, process.pid)
+    sandboxed = SandboxedProcess(process, process.pid)
     try:
         deadline = time.monotonic() + 60
-        while cell.delay() < 0.2 and time.monotonic() < deadline:
+        while sandboxed.delay() < 0.2 and time.monotonic() < deadline:
             os.sched_yield()
-        assert cell.delay() >= 0.2
+        assert sandboxed.delay() >= 0.2
     finally:
-        cell.close()
+        sandboxed.close()
         for other in others:
             other.kill()
             other.wait()
@@ -305,12 +305,14 @@ def image(bwrap, not_tested):
 
 def seen(sandbox, runtime, *command):
     """What a command prints behind the wall, as a program of this runtime."""
-    cell = sandbox.start(Launch(Path(__file__).parent / "programs", "", [*command], runtime, RunLimits(), 20))
+    sandboxed = sandbox.start(
+        Launch(Path(__file__).parent / "programs", "", [*command], runtime, RunLimits(), 20)
+    )
     try:
-        assert cell.wait(patient(20))
-        return os.read(cell.stdout, 65536).decode()
+        assert sandboxed.wait(patient(20))
+        return os.read(sandboxed.stdout, 65536).decode()
     finally:
-        cell.close()
+        sandboxed.close()
 
 
 LIST = ("python3", "-S", "-c", "import os; print(*sorted(os.listdir('/usr/bin')))")

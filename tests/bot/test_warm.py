@@ -53,10 +53,10 @@ def started(bwrap, room):
 
 
 def _end(sandbox, launch):
-    with closing(sandbox.start(launch)) as cell:
-        assert cell.wait(patient(20))
-        said, log = (_all(pipe) for pipe in (cell.stdout, cell.stderr))
-        return cell.end(log).words, said, log
+    with closing(sandbox.start(launch)) as sandboxed:
+        assert sandboxed.wait(patient(20))
+        said, log = (_all(pipe) for pipe in (sandboxed.stdout, sandboxed.stderr))
+        return sandboxed.end(log).words, said, log
 
 
 def _all(pipe):

@@ -32,7 +32,7 @@ class End(msgspec.Struct, frozen=True):
     platform: bool = False
 
 
-class Cell:
+class SandboxedProcess:
     """A program's process, from its start to its end; `close` kills whatever is left of it.
 
     `stdin`, `stdout` and `stderr` are the referee's ends of the pipes, non-blocking. `cpu()` is in seconds

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -30,10 +30,17 @@ SLOW, SLOW_SETS = "rollout", 400
 def main(sets: int = SETS, slow_sets: int = SLOW_SETS) -> None:
     """Measure, print, and write the page's tables."""
     bots = {name: bot_class(folder(name) / "bot.py") for name in HOUSE}
-    lines = [START, "", *_all(bots, sets, slow_sets), END]
-    text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition(START)
-    PAGE.write_text(head + "\n".join(lines) + rest.partition(END)[2], encoding="utf-8")
+    write(START, _all(bots, sets, slow_sets), END)
+
+
+def write(start: str, lines: Iterable[str], end: str) -> None:
+    """Put lines between two markers of the page, in place of what was there."""
+    body = "\n".join(lines).strip()
+    head, found, rest = PAGE.read_text(encoding="utf-8").partition(start)
+    _, closed, tail = rest.partition(end)
+    if not found or not closed:
+        raise LookupError(f"{PAGE} does not contain {start} and, after it, {end}")
+    PAGE.write_text(f"{head}{start}\n\n{body}\n\n{end}{tail}", encoding="utf-8")
 
 
 def _all(bots: dict[str, type[Bot]], sets: int, slow_sets: int) -> Iterator[str]:

@@ -23,7 +23,8 @@ def compose(d: State, may: int, tail: int) -> Menu:
     lists = d.menus[tail]
     if len(lists) >= KEPT:
         lists.clear()
-    menu = lists[may] = _made(d, kinds, tail)
+    menu = lists[may] = lists.get(kinds) or _made(d, kinds, tail)
+    lists[kinds] = menu  # of several packs any copy may be laid
     return menu
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from maumau.bot import Bot, Result, package
+from maumau.bot import Bot, Result, View, package
 from maumau.bot.inside import bot_class, play_inside
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, Program, play_block
 from maumau.bots import HOUSE, folder
-from maumau.game import Rules, load, record, variants
+from maumau.game import Action, Rules, load, record, variants
 
 DEALS = 200
 FEW = 12
@@ -47,7 +47,7 @@ WHOLE = [
 def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
     bots: dict[str, type[Bot]], variant: str, deals: int, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(bots[SLOW].act.__globals__, "EFFORT", 200)  # the same code, for less time
+    monkeypatch.setitem(bots[SLOW].act.__globals__, "EFFORT", 1000)  # the same code, for less time
     rules = load(variant)
     for number in range(deals):
         table = islice(cycle(bots.values()), number, number + seats)
@@ -75,20 +75,28 @@ def test_the_same_seed_gives_the_same_decisions(bots: dict[str, type[Bot]], name
 def test_searching_plays_no_more_in_its_head_than_it_may_in_any_deal(
     bots: dict[str, type[Bot]], variant: str, seats: int
 ) -> None:
-    left: list[tuple[float, float]] = []
+    known = bots[SLOW].act.__globals__
+    left: list[float] = []
+    over: list[float] = []
 
     class Watched(bots[SLOW]):  # type: ignore[misc,name-defined]
+        decisions = 0
+
+        def act(self, view: View) -> str | Action:
+            self.decisions += 1
+            return super().act(view)  # type: ignore[no-any-return]
+
         def end(self, _result: Result) -> None:
-            left.append((self.left, self.price))
+            choice = known["PLAYOUT"] + self.price
+            least = known["DECISION"] + known["HIDDEN"] * len(self.rules.cards) + known["CHOICES"] * choice
+            over.append(-self.left - self.decisions * least)
+            left.append(self.left)
 
     for number in range(4):
         play_inside(load(variant), [Watched] + [bots["random"]] * (seats - 1), f"effort {number}")
-    known = bots[SLOW].act.__globals__
-    assert len(left) == 4
-    assert min(left)[0] < 0.9 * known["EFFORT"]
-    for remains, price in left:  # it stops between two guesses
-        once = known["CHOICES"] * known["HORIZON"] * price + 60 * known["DECISION"]
-        assert -once < remains <= known["EFFORT"]
+    assert len(over) == 4
+    assert min(left) < 0.9 * known["EFFORT"]
+    assert max(over) < 0.25 * known["EFFORT"]  # it stops between two guesses
 
 
 def test_they_decide_in_processes_of_their_own_as_they_do_inside(

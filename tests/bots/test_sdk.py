@@ -275,6 +275,23 @@ def test_the_bot_ends_when_the_arena_hangs_up(tmp_path: Path) -> None:
         assert referee.finish() == (0, "")
 
 
+def test_what_a_program_has_arranged_for_its_end_is_done(tmp_path: Path) -> None:
+    with playing(tmp_path, FIRST, top="import atexit\natexit.register(print, 'kept')") as referee:
+        referee.line()
+        referee.send({"bye": True})
+        assert referee.finish() == (0, "kept\n")
+
+
+def test_the_end_of_a_program_is_not_a_search_for_garbage(tmp_path: Path) -> None:
+    top = "import gc\ngc.callbacks.append(lambda phase, info: print(phase, info['collected']))"
+    with playing(tmp_path, FIRST, top=f"{top}\ncircle = []\ncircle.append(circle)\ndel circle") as referee:
+        referee.line()
+        referee.send({"bye": True})
+        code, log = referee.finish()
+    assert code == 0
+    assert not re.findall(r"stop [1-9]", log), log
+
+
 def test_importing_the_sdk_imports_neither_the_game_nor_errors_that_no_bot_meets() -> None:
     code = "import sys, maumau.bot; print(*sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

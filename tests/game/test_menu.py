@@ -117,3 +117,15 @@ def test_cards_laid_together_cannot_be_laid_face_down() -> None:
     rules = Rules("both", read_variant(f"{NINES}[[blind]]\n", "both"), {})
     with pytest.raises(BadVariant, match="one card is claimed at a time"):
         deal(rules, 2, "both")
+
+
+def test_of_two_packs_either_copy_of_a_card_is_listed_by_the_same_list() -> None:
+    hands = {0: "TH KD", 1: "TH QC", 2: "TC 9C", 3: "TC 9C", 4: "TS 9S", 5: "TS 9S", 6: "TD 9D"}
+    d = deal_by_hand(load("mau_mau"), hands, "8H", "AC JC QS KS")
+    listed = d.menu
+    assert [str(action) for action in listed.actions] == ["TH"]
+    d.apply(0, "TH!")
+    assert d.to_act == (1,)
+    assert d.menu is listed
+    d.apply(1, "TH!")
+    assert [hand.bit_count() for hand in d.hands[:2]] == [1, 1]

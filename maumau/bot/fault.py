@@ -10,14 +10,14 @@ from maumau.bot.words import clean_line, clean_text
 
 Kind = Literal["illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-FORFEIT: Final = "forfeit"  # a deal lost unplayed, after the last fault of a block
-MOST = 5  # the fifth fault of a block loses every deal that is left
+FORFEIT: Final = "forfeit"  # a deal lost unplayed, after the last fault of a seating
+MOST = 5  # the fifth fault of a seating loses every deal of it that is left
 LINES = 20  # lines each way that a bundle shows
 SHOWN = 2000  # bytes of a line in a bundle
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """One fault: who (`entrant`, from 0), where (`seating` of the block, `deal` number), what (`kind`).
+    """One fault: who (`entrant`, from 0), where (`seating` of the block, `deal`: its set), what (`kind`).
 
     `ask` is the last message it was asked, exactly; `lines` the last lines each way, `> ` to the program and
     `< ` from it; `stderr` the end of its log; `exit` how the process ended, empty if it lives. `overran`: it

@@ -20,7 +20,7 @@ LATE: Final = ("!", "accuse@", "count")  # how late calls and accusations begin:
 
 
 class Play:
-    """A deal being played; `number` names it to the programs.
+    """A deal being played: that of a set in results, and a `number` to the programs.
 
     `advance` says whose programs must reply now; each is asked its `question`, and `take` carries out the
     replies, in the order of the seats, when all are there. `over`: nothing is left but to `finish`.
@@ -30,12 +30,13 @@ class Play:
     def __init__(
         self,
         deal: Deal,
+        set_number: int,
         number: int,
         seed: str,
         players: Sequence[Player],
         look: Callable[[int, Deal], None] | None = None,
     ) -> None:
-        self.deal, self.number, self.players = deal, number, players
+        self.deal, self.set_number, self.number, self.players = deal, set_number, number, players
         self.over = False
         self._seed, self._look = seed, look
         self._faults: list[Fault] = []
@@ -60,7 +61,7 @@ class Play:
 
     def lose(self, seat: int, misplay: Misplay) -> Kind:
         """Book a fault: the seat has lost this deal, and a stand-in plays on for it."""
-        fault = self.players[seat].fault(misplay, self.number)
+        fault = self.players[seat].fault(misplay, self.set_number)
         self._faults.append(fault)
         self.lost(seat, fault.kind)
         return fault.kind
@@ -80,7 +81,7 @@ class Play:
         """Play for the silent seats until programs must reply: the seats of these, none when it is over."""
         deal, silent = self.deal, self._silent
         if self._look and not deal.over:
-            self._look(self.number, deal)
+            self._look(self.set_number, deal)
         while not deal.over:
             seats = deal.to_act
             if silent and not silent.isdisjoint(seats):
@@ -127,7 +128,7 @@ class Play:
         """Tell everybody how it ended."""
         deal = self.deal
         if self._look:
-            self._look(self.number, deal)
+            self._look(self.set_number, deal)
         places, points = deal.places, deal.points
         for seat, player in enumerate(self.players):
             if player.process:

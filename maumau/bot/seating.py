@@ -19,22 +19,21 @@ from maumau.bot.player import GoOn, Player, hear_all
 
 
 class Seating:
-    """Deals between these players, at most `at_once` side by side; `faults` are counted over the block.
+    """Deals between these players, at most `at_once` side by side; faults are counted by entrant.
 
     `start_ms` is what the starts of processes took.
     """
 
-    def __init__(
-        self, players: Sequence[Player], at_once: int, faults: Counter[int], go_on: GoOn, pace: Pace
-    ) -> None:
+    def __init__(self, players: Sequence[Player], at_once: int, go_on: GoOn, pace: Pace) -> None:
         self.players, self.start_ms = players, 0.0
-        self._at_once, self._faults, self._go_on, self._pace = at_once, faults, go_on, pace
+        self._at_once, self._go_on, self._pace = at_once, go_on, pace
+        self._faults: Counter[int] = Counter()
         self._plays: list[Play] = []
         self._waiting: list[list[Play]] = [[] for _ in players]
         self._sound = False  # everybody has a process, and nobody has new faults
 
     def play(self, deals: Iterator[Play]) -> Iterator[tuple[int, DealOutcome]]:
-        """Play them all; each with its number as it ends, which is not the order in which they began."""
+        """Play them all; each with its set's number as it ends, not in the order of their beginning."""
         while True:
             while len(self._plays) < self._at_once and (play := next(deals, None)):
                 self._seat(play)
@@ -75,13 +74,13 @@ class Seating:
                 self._take(seat, waiting[seat])
         for play in over:
             self._plays.remove(play)
-            yield play.number, play.finish()
+            yield play.set_number, play.finish()
             self._go_on()
 
     def _ask(self, seat: int, plays: list[Play]) -> None:
         player = self.players[seat]
         try:
-            bank = player.read_bank([play.number for play in plays])
+            bank = player.read_bank([play.set_number for play in plays])
         except Misplay as misplay:
             player.refuse(misplay)
         else:
@@ -134,7 +133,7 @@ class Seating:
         for seat, player in enumerate(self.players):
             if player in out:
                 player.close()
-                self._lose(play, seat, Misplay(FORFEIT, f"{MOST} faults in this block"))
+                self._lose(play, seat, Misplay(FORFEIT, f"{MOST} faults in this seating"))
             elif player in starting and player.failed:
                 self._lose(play, seat, player.failed)
 

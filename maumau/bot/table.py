@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -20,9 +19,9 @@ from maumau.bot.play import Play
 from maumau.bot.player import GRACE, Place, Player, Program
 from maumau.bot.sandbox import Sandbox
 from maumau.bot.seating import Seating
-from maumau.bot.use import Use
+from maumau.bot.use import Use, sum_uses
 from maumau.errors import BadOrder, BlockStopped
-from maumau.game import Deal, deal, load_any
+from maumau.game import Deal, deal, load_any, order_deals, order_seatings
 
 __all__ = ["BlockOrder", "BlockOutcome", "DealOutcome", "Measured", "Program", "SetOutcome", "play_block"]
 
@@ -30,6 +29,7 @@ __all__ = ["BlockOrder", "BlockOutcome", "DealOutcome", "Measured", "Program", "
 class BlockOrder(msgspec.Struct, frozen=True):
     """What to play: deal sets `first_set`, `first_set + 1`, …, one per seed, each in every seating.
 
+    The order in which the seatings and, in each of them, the deals are played follows from the seeds.
     `options` are those that differ from the variant's own; `rules_hash`, if given, must be that of the rules.
     `cpu` is the core to play on, None for any; `seatings` are those to play, empty for all. `variant_toml` is
     the text of a variant of somebody's own, "" for a known one.
@@ -89,6 +89,7 @@ def play_block(
 ) -> BlockOutcome:
     """Play a block, seating by seating, each with fresh processes; None: the referee plays, at random.
 
+    Programs are told the place of a deal in its seating, from 0; everything else has the number of its set.
     `on_deal(set number, seating, outcome)` is called after each deal, `on_look(seating, set number, deal)`
     before its decisions and at its end; it changes nothing. `pace` is kept from block to block of a core;
     None: this block has one of its own. BadOrder: it cannot be played at all;
@@ -115,8 +116,7 @@ class Block:
         self._on_deal, self._stop, self._on_look = on_deal, stop, on_look
         self._rules = load_any(order.rules, order.variant_toml, **order.options)
         self._limits = RunLimits(memory_mib=order.memory_mib)
-        self._faults: Counter[int] = Counter()
-        self._uses = [Use() for _ in programs]
+        self._uses: dict[int, list[Use]] = {}  # by seating: those of the entrants
         self._start_ms = 0.0
         self._check()
         taken = [program.manifest.concurrent for program in programs if program]
@@ -127,19 +127,16 @@ class Block:
         """All seatings."""
         began, probed = time.perf_counter(), self.pace.probed
         self.pace.begin_block()
-        seatings = [self._seating(number) for number in self._numbers()]
+        numbers = sorted(set(self.order.seatings)) or range(self.order.seats)
+        seatings = {number: self._seating(number) for number in order_seatings(self.order.seeds, numbers)}
         sets = [
             SetOutcome(self.order.first_set + index, list(deals))
-            for index, deals in enumerate(zip(*seatings, strict=True))
+            for index, deals in enumerate(zip(*(seatings[number] for number in numbers), strict=True))
         ]
         wall_ms, probe_ms = (time.perf_counter() - began) * 1000, (self.pace.probed - probed) * 1000
-        measured = Measured(
-            wall_ms, self._start_ms, self._uses, self.order.deal_ms, probe_ms, self.pace.span()
-        )
+        uses = sum_uses([self._uses[number] for number in numbers])
+        measured = Measured(wall_ms, self._start_ms, uses, self.order.deal_ms, probe_ms, self.pace.span())
         return BlockOutcome(sets, measured)
-
-    def _numbers(self) -> Sequence[int]:
-        return self.order.seatings or range(self.order.seats)
 
     def _check(self) -> None:
         order, (fewest, most) = self.order, self._rules.seats
@@ -154,10 +151,10 @@ class Block:
             raise BadOrder(f"At {order.seats} seats there are the seatings 0 to {order.seats - 1}.")
 
     def _seating(self, seating: int) -> list[DealOutcome]:
-        """The deals of a seating, in order."""
+        """The deals of a seating, in the order of their sets."""
         self.pace.begin_seating()
         players = [self._player(seat, seating) for seat in range(self.order.seats)]
-        table = Seating(players, self._at_once, self._faults, self._go_on, self.pace)
+        table = Seating(players, self._at_once, self._go_on, self.pace)
         try:
             ended = {}
             for number, outcome in table.play(self._plays(players, seating)):
@@ -169,13 +166,15 @@ class Block:
             return [ended[number] for number in sorted(ended)]
         finally:
             self._start_ms += table.start_ms
-            self._clear(players)
+            self._clear(players, seating)
 
     def _plays(self, players: Sequence[Player], seating: int) -> Iterator[Play]:
         """The deals, each dealt when its turn has come."""
         look = partial(self._on_look, seating) if self._on_look else None
-        for number, seed in enumerate(self.order.seeds, self.order.first_set):
-            yield Play(deal(self._rules, len(players), seed), number, seed, players, look)
+        seeds, first = self.order.seeds, self.order.first_set
+        for number, place in enumerate(order_deals(seeds, seating)):
+            seed = seeds[place]
+            yield Play(deal(self._rules, len(players), seed), first + place, number, seed, players, look)
 
     def _player(self, seat: int, seating: int) -> Player:
         order, entrant = self.order, (seat + seating) % self.order.seats
@@ -191,7 +190,7 @@ class Block:
         if self._stop and self._stop():
             raise BlockStopped
 
-    def _clear(self, players: Sequence[Player]) -> None:
+    def _clear(self, players: Sequence[Player], seating: int) -> None:
         """End every process, and sum up what was used; one that cannot be ended does not keep the others."""
         until = time.monotonic() + GRACE
         with contextlib.ExitStack() as all_of_them:
@@ -200,4 +199,6 @@ class Block:
         for player in players:
             numbers = range(self.order.first_set, self.order.first_set + len(self.order.seeds))
             player.use.deals_ms = [1000 * player.deals[number] for number in numbers]
-            self._uses[player.place.entrant].add(player.use)
+        self._uses[seating] = [
+            player.use for player in sorted(players, key=lambda player: player.place.entrant)
+        ]

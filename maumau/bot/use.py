@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
 class Use(msgspec.Struct):
-    """What an entrant's processes used in all, and the end of the last one's stderr.
+    """What an entrant's processes used in all, and the end of the stderr of the last one of the last seating.
 
     `cpu_ms` and `wall_ms` are milliseconds of the host, with starts. `bank_ms` and `start_ms` are reference
     milliseconds: what was used of the banks, and of the budgets for starting. `deals_ms` has the reference
-    milliseconds of each deal, in the order seating, deal; a round in which several deals were asked counts
+    milliseconds of each deal, in the order seating, set; a round in which several deals were asked counts
     in equal parts for each.
     """
 
@@ -25,7 +27,7 @@ class Use(msgspec.Struct):
     deals_ms: list[float] = msgspec.field(default_factory=list)
 
     def add(self, other: Use) -> None:
-        """Sum up: `other` came after this."""
+        """Sum up: `other` is of a later process or a higher seating."""
         self.cpu_ms += other.cpu_ms
         self.wall_ms += other.wall_ms
         self.memory_mib = max(self.memory_mib, other.memory_mib)
@@ -35,3 +37,12 @@ class Use(msgspec.Struct):
         self.bank_ms += other.bank_ms
         self.start_ms += other.start_ms
         self.deals_ms += other.deals_ms
+
+
+def sum_uses(seatings: Sequence[Sequence[Use]]) -> list[Use]:
+    """What each entrant used in all; `seatings`: for each of them, in order, the uses of the entrants."""
+    totals = [Use() for _ in seatings[0]]
+    for uses in seatings:
+        for total, use in zip(totals, uses, strict=True):
+            total.add(use)
+    return totals

@@ -1,7 +1,7 @@
 """The game library: rules, deals, views, records and games, pure functions of a seed and the actions."""
 
 from maumau.game.action import Action, parse
-from maumau.game.chance import bot_seed, stream
+from maumau.game.chance import bot_seed, order_deals, order_seatings, stream
 from maumau.game.deal import Deal, deal, deal_by_hand, first_action
 from maumau.game.game import Game
 from maumau.game.own import load_any, load_file, load_text
@@ -25,6 +25,8 @@ __all__ = [
     "load_any",
     "load_file",
     "load_text",
+    "order_deals",
+    "order_seatings",
     "parse",
     "record",
     "record_game",

@@ -5,6 +5,7 @@ A stream is HMAC-SHA256(key = seed, purpose | 0x00 | n as 32-bit big-endian) for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -155,3 +156,15 @@ def bot_seed(seed: str, seat: int) -> str:
 def deal_seed(seed: str, number: int) -> str:
     """The seed of a game's deal (0, 1, 2 ...): the first 32 bytes of `game:<number>`, in hex."""
     return Seed(seed).block(f"game:{number}".encode() + b"\0", 0).hex()
+
+
+def order_seatings(seeds: Sequence[str], seatings: Sequence[int]) -> list[int]:
+    """These seatings of a block, in the order in which they are played; `seeds`: of all its deal sets."""
+    first = Seed(seeds[0])
+    return sorted(seatings, key=lambda seating: first.block(b"seating:%d\0" % seating, 0))
+
+
+def order_deals(seeds: Sequence[str], seating: int) -> list[int]:
+    """The places of a block's deal sets, from 0, in the order in which a seating plays them."""
+    head = b"order:%d\0" % seating
+    return sorted(range(len(seeds)), key=lambda place: Seed(seeds[place]).block(head, 0))

@@ -61,6 +61,13 @@ def read(path: Path) -> Bundle:
         raise BadBundle(f"{path} is not the bundle of a fault: {error}.") from None
 
 
+class _Asked(msgspec.Struct):
+    """What a question says of its deal and of the bank; a fault before any question has neither."""
+
+    deal: int = 0
+    bank_ms: float = 1000 * BANK
+
+
 class Script:
     """What the program was told, from hello to the question it lost by; NotReproducible: it was not asked.
 
@@ -76,7 +83,9 @@ class Script:
         first, _ = next(stages(self.record, own=self.own))
         self.rules, self.seats, self.seed = first.rules, first.seats, first.seed.text
         self.seat = (fault.entrant - fault.seating) % self.seats  # seat k is entrant (k + seating) mod n
-        self.bank = _bank(fault.ask)
+        asked = _read_question(fault.ask)
+        self.number = asked.deal
+        self.bank = (asked.bank_ms + 0.5) / 1000  # half of one: it is rounded down
         self.hello = message.hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
 
     def questions(self) -> Iterator[Question]:
@@ -87,7 +96,7 @@ class Script:
         first = max(1, last - self._since_met() + 1)
         for number, (deal, then) in enumerate(self._moments(), start=1):
             if number == 1:
-                play = Play(deal, self.bundle.fault.deal, self.seed, [])
+                play = Play(deal, self.bundle.fault.deal, self.number, self.seed, [])
             if number >= first:
                 play.advance()
                 line = play.question(self.seat, self.bank)
@@ -98,7 +107,7 @@ class Script:
 
         A process that was started in the middle of a deal meets it there for the first time.
         """
-        head = f'> {{"deal":{self.bundle.fault.deal},"'
+        head = f'> {{"deal":{self.number},"'
         own = [line.removeprefix(head) for line in self.bundle.fault.lines if line.startswith(head)]
         met = next((at for at, line in enumerate(own) if line.startswith("rng")), None)
         return len(self.record) if met is None else len(own) - met
@@ -135,9 +144,8 @@ def _stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, i
             return
 
 
-def _bank(ask: str) -> float:
-    """The seconds of CPU time that the program had left when it was asked."""
+def _read_question(ask: str) -> _Asked:
     try:
-        return (float(msgspec.json.decode(ask)["bank_ms"]) + 0.5) / 1000  # half of one: it is rounded down
-    except (msgspec.MsgspecError, KeyError, TypeError):
-        return BANK
+        return msgspec.json.decode(ask, type=_Asked)
+    except msgspec.MsgspecError:
+        return _Asked()

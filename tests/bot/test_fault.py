@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from maumau.game import replay
+from maumau.game import order_deals, replay
+from tests.bot.conftest import SEEDS
 
 QUICK = {"sets": 1, "deal_ms": 100, "memory_mib": 128}
 
@@ -76,15 +77,19 @@ def test_one_illegal_reply_loses_one_deal_and_the_process_plays_on(play, faults)
 def test_a_death_loses_the_deal_it_waits_in_and_a_new_process_plays_the_next(play, faults):
     outcome = play("crash", "good", sets=3)
     kinds = [fault.kind for fault in faults(outcome)]
-    assert set(kinds) <= {"crash", "forfeit"}
-    assert outcome.measured.uses[0].starts == kinds.count("crash") + (0 if "forfeit" in kinds else 2)
+    assert set(kinds) == {"crash"}
+    last = [outcome.sets[order_deals(SEEDS[:3], seating)[-1]].deals[seating] for seating in (0, 1)]
+    assert outcome.measured.uses[0].starts == len(kinds) + sum(not deal.faults for deal in last)
 
 
-def test_the_fifth_fault_loses_every_deal_that_is_left(play, faults):
-    outcome = play("early", "good", sets=4)
-    kinds = [fault.kind for fault in faults(outcome)]
-    assert kinds == ["start"] * 5 + ["forfeit"] * 3
-    last = outcome.sets[-1].deals[-1]
+def test_the_fifth_fault_of_a_seating_loses_every_deal_of_it_that_is_left(play, faults):
+    outcome = play("early", "good", sets=8)
+    order = [order_deals(SEEDS[:8], seating) for seating in (0, 1)]
+    booked = {
+        (fault.seating, order[fault.seating].index(fault.deal)): fault.kind for fault in faults(outcome)
+    }
+    assert booked == {(s, at): "start" if at < 5 else "forfeit" for s in (0, 1) for at in range(8)}
+    last = outcome.sets[order[1][-1]].deals[1]
     assert f"forfeit {'AB'[last.seats.index(0)]} forfeit" in last.record.splitlines()
     assert last.places[last.seats.index(0)] == 2
 

@@ -22,7 +22,7 @@ def plays(name, seats, **options):
     for number in range(DEALS):
         d = deal(rules, seats, f"{name} {number}")
         programs = [SimpleNamespace(place=SimpleNamespace(program=True)) for _ in range(seats)]
-        play, told = Play(d, number, d.seed.text, programs), [-1] * seats
+        play, told = Play(d, 100 + number, number, d.seed.text, programs), [-1] * seats
         while not d.over:
             for seat in d.to_act:
                 yield d, play, seat, told[seat]

@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from maumau.game import replay
+from maumau.game import order_deals, replay
+from tests.bot.conftest import SEEDS
 
 
 @pytest.fixture
@@ -18,6 +19,13 @@ def wide(submit, mark):
         return submit(name, toml=toml)
 
     return submitted
+
+
+def kinds_as_played(booked):
+    """The kinds of faults in a block of eight sets, in the order in which its deals are played."""
+    order = [order_deals(SEEDS[:8], seating) for seating in (0, 1)]
+    played = sorted(booked, key=lambda fault: (fault.seating, order[fault.seating].index(fault.deal)))
+    return [fault.kind for fault in played]
 
 
 def records(outcome):
@@ -61,7 +69,8 @@ def test_a_death_loses_what_waits_for_it_by_one_fault_and_the_rest_goes_on(play,
 
 def test_a_fault_shows_the_question_it_was_made_at(play, faults, wide):
     (fault, *_) = faults(play(wide("recalls", 4), wide("good", 4), sets=8))
-    assert f'"deal":{fault.deal},' in fault.ask
+    told = order_deals(SEEDS[:8], fault.seating).index(fault.deal)
+    assert f'"deal":{told},' in fault.ask
     assert fault.exit == "exit code 7"
 
 
@@ -72,14 +81,14 @@ def test_an_unreadable_reply_loses_its_deal_alone(play, faults, wide):
 
 
 def test_at_the_fifth_fault_every_deal_that_is_not_over_is_lost(play, faults, wide):
-    outcome = play(wide("garbage", 4), wide("good", 4), sets=4)
-    assert [fault.kind for fault in faults(outcome)] == ["unreadable"] * 5 + ["forfeit"] * 3
+    outcome = play(wide("garbage", 4), wide("good", 4), sets=8)
+    assert kinds_as_played(faults(outcome)) == (["unreadable"] * 5 + ["forfeit"] * 3) * 2
     assert all(deal.places[deal.seats.index(0)] == 2 for each in outcome.sets for deal in each.deals)
 
 
 def test_who_never_starts_loses_deal_by_deal(play, faults, wide):
-    outcome = play(wide("early", 4), wide("good", 4), sets=4)
-    assert [fault.kind for fault in faults(outcome)] == ["start"] * 5 + ["forfeit"] * 3
+    outcome = play(wide("early", 4), wide("good", 4), sets=8)
+    assert kinds_as_played(faults(outcome)) == (["start"] * 5 + ["forfeit"] * 3) * 2
 
 
 @pytest.mark.parametrize("name", ["recalls", "illegal", "garbage", "early"])

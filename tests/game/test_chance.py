@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from maumau.game import bot_seed, deal, load, stream
+from maumau.game import bot_seed, deal, load, order_deals, order_seatings, stream
 from tests.game.chi import bounds, chi, unfair
 
 DECK = [rank + suit for rank in "789TJQKA" for suit in "CSHD"]
@@ -41,6 +41,29 @@ def test_a_stream_is_hmac_sha256_over_purpose_and_counter(seed: str) -> None:
 
 def test_a_bot_seed_is_the_first_block_of_its_purpose() -> None:
     assert bot_seed("s", 3) == hmac.digest(b"s", b"bot:3\0\0\0\0\0", "sha256").hex()
+
+
+def test_the_order_of_play_is_that_of_the_first_blocks_of_its_purposes() -> None:
+    seeds = [f"{number:064x}" for number in range(300)]
+
+    def key(seed: str, purpose: str) -> bytes:
+        return hmac.digest(seed.encode(), purpose.encode() + bytes(5), "sha256")
+
+    for seating in range(3):
+        places = sorted(range(300), key=lambda place: key(seeds[place], f"order:{seating}"))
+        assert order_deals(seeds, seating) == places
+    for seed in seeds[:50]:
+        seatings = sorted(range(4), key=lambda seating: key(seed, f"seating:{seating}"))
+        assert order_seatings([seed, "another"], range(4)) == seatings
+
+
+def test_each_seating_is_as_often_first_as_another_and_its_deals_lie_anywhere() -> None:
+    seeds = [f"fair {number}" for number in range(3000)]
+    first = Counter(order_seatings([seed], range(2))[0] for seed in seeds)
+    assert chi([first[0], first[1]]) < bounds(1)[1]
+    orders = [order_deals(seeds, seating) for seating in (0, 1)]
+    same = sum(a == b for a, b in zip(*orders, strict=True))
+    assert same < 10  # one is expected, and ten come once in ten million times
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 7, 32, 52, 100, 128, 255, 256])

@@ -50,7 +50,7 @@ def test_the_vectors_of_the_page_are_those_of_javascript(script: Path) -> None:
 
 
 def test_streams_are_alike(script: Path) -> None:
-    purposes = ["deal", "cut", "stock:3:12", "bot:0", "game:7"]
+    purposes = ["deal", "cut", "stock:3:12", "bot:0", "game:7", "seating:1", "order:0"]
     pairs = [(seed, purpose) for seed in [*SEEDS, *map(str, range(200))] for purpose in purposes]
     found = asked(script, [["stream", *pair] for pair in pairs])
     for (seed, purpose), (said, numbers) in zip(pairs, found, strict=True):

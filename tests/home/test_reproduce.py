@@ -14,6 +14,7 @@ from bench.patience import patient
 from maumau import errors
 from maumau.bot.sandbox import choose
 from maumau.bot.table import BlockOrder, play_block
+from maumau.game import order_deals
 from maumau.home.bundle import Bundle, RuleSet
 from maumau.home.entrant import unpacked
 from maumau.home.moment import Moment
@@ -156,9 +157,12 @@ def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(h
 
 
 def test_of_several_deals_at_once_the_one_is_booked_in_which_the_bot_failed(faults, again, write):
-    body = SHORT + f"return view.legal[{FEW} and self.deal == 47 and 99 or 0]"
+    body = SHORT + f"return view.legal[{FEW} and self.deal == 7 and 99 or 0]"
     bundles = faults(body, "prsi", sets=30, at_once=30)
-    assert [(one.fault.kind, one.fault.deal) for one in bundles] == [("crash", 47)] * 2
+    order = [order_deals([f"{n:064x}" for n in range(30)], seating) for seating in (0, 1)]
+    found = {(one.fault.kind, one.fault.seating, one.fault.deal) for one in bundles}
+    assert found == {("crash", seating, 40 + order[seating][7]) for seating in (0, 1)}
+    assert order[0][7] != order[1][7]
     for bundle in bundles:
         outcome = again(bundle, write(body))
         assert (of(outcome.fault), outcome.same_question) == (of(bundle.fault), True)

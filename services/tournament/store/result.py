@@ -79,9 +79,9 @@ class Results:
             return session.scalars(found).one_or_none()
 
     def faults(self, match_id: str, most: int) -> list[tuple[Fault, int]]:
-        """The first ones with the deals they cost, in the order in which a block is played.
+        """The first ones with the deals they cost, by block, seating, set and entrant.
 
-        That is by block, seating, set and entrant, and after a block's other faults its forfeits. The
+        After a block's other faults come its forfeits. The
         forfeits of a bot in a block are one: the first in that order, with all their deals.
         """
         played_in = col(Fault.seating), col(Fault.set_number), col(Fault.entrant)

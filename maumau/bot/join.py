@@ -1,0 +1,57 @@
+"""A block whose seatings were played apart, as one: the same result as if it had been played in one piece."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from maumau.bot.outcome import DealOutcome
+from maumau.bot.pace import PaceSpan
+from maumau.bot.table import BlockOutcome, Measured, SetOutcome
+from maumau.bot.use import sum_uses
+from maumau.errors import BadReport
+
+
+def join_seatings(parts: Sequence[BlockOutcome]) -> BlockOutcome:
+    """The outcome of a block from those of its seatings, one each, in any order.
+
+    BadReport: a seating is missing or there twice, or the parts are not of the same deal sets. Of what was
+    measured, times are added up, and the pace is the mean of the parts'.
+    """
+    ordered = sorted(parts, key=_seating)
+    seats = len(ordered[0].sets[0].deals[0].seats) if ordered else 0
+    if [_seating(part) for part in ordered] != list(range(seats)) or not ordered:
+        raise BadReport("A block is joined from one part for each of its seatings.")
+    numbers = [one.number for one in ordered[0].sets]
+    if any([one.number for one in part.sets] != numbers for part in ordered):
+        raise BadReport("The parts of a block have the same deal sets.")
+    sets = [
+        SetOutcome(number, [_deal(part, place) for part in ordered]) for place, number in enumerate(numbers)
+    ]
+    return BlockOutcome(sets, _measured([part.measured for part in ordered]))
+
+
+def _seating(part: BlockOutcome) -> int:
+    """The seating of a part: the entrant in seat A."""
+    return part.sets[0].deals[0].seats[0]
+
+
+def _deal(part: BlockOutcome, place: int) -> DealOutcome:
+    (deal,) = part.sets[place].deals
+    return deal
+
+
+def _measured(parts: Sequence[Measured]) -> Measured:
+    paces = [part.pace for part in parts]
+    return Measured(
+        sum(part.wall_ms for part in parts),
+        sum(part.start_ms for part in parts),
+        sum_uses([part.uses for part in parts]),
+        parts[0].deal_ms,
+        sum(part.probe_ms for part in parts),
+        PaceSpan(
+            statistics.fmean(pace.mean for pace in paces),
+            min(pace.least for pace in paces),
+            max(pace.most for pace in paces),
+        ),
+    )

@@ -180,11 +180,29 @@ class Standing(Struct, frozen=True):
     rule: str
 
 
+class Carryover(Struct, frozen=True):
+    """By how much of a deal a bot scored more in the seating played second, with its 95 % interval.
+
+    p: at least the chance that a bot that remembers nothing ever seems to gain so much. suspicious: it is too
+    small.
+    """
+
+    entrant: int
+    bot_name: str
+    sets: int
+    estimate: float
+    low: float
+    high: float
+    p: float
+    suspicious: bool
+
+
 class GetStandingsResponse(Struct, frozen=True):
-    """The table, best first."""
+    """The table, best first; carryover is for organisers and empty for everybody else."""
 
     standings: tuple[Standing, ...]
     final: bool
+    carryover: tuple[Carryover, ...]
 
 
 class Round(Struct, frozen=True):

@@ -133,7 +133,7 @@ def _finding(found: Standing) -> str:
 
 def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str, str]) -> Iterator[str]:
     """The result in words: who, by how much, how surely, the faults, the time, how to play it again."""
-    from maumau.bot.fault import last_line
+    from maumau.bot.fault import FORFEIT, last_line
     from maumau.bot.share import say_share
 
     sets = found.sums.sets
@@ -145,7 +145,9 @@ def _said(what: Duel, names: list[str], found: Standing, words: tuple[str, str, 
     for entrant, counts in enumerate(found.fault_counts()):
         if counts:
             kinds = ", ".join(f"{kind} {number}" for kind, number in counts.most_common())
-            first = next(fault for fault in found.faults if fault.entrant == entrant)
+            first = next(
+                fault for fault in found.faults if fault.entrant == entrant and fault.kind != FORFEIT
+            )
             yield f"faults of {names[entrant]}: {kinds}; the first in deal {first.deal}: {first.words}"
             if error := last_line(first):
                 yield f"  its log ends: {plain(error)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from maumau.answer import Match, Round, Standing, Tournament
+from maumau.answer import Carryover, Match, Round, Standing, Tournament
 from maumau.cli.following import own_command
 from maumau.cli.output import bold
 from maumau.cli.table import LEGEND, match_table, rating_cells, standing_table, table
@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 class Report(Struct, frozen=True):
-    """All that `tournament show` says; bracket is empty where no stage has one."""
+    """All that `tournament show` says; bracket is empty where no stage has one.
+
+    carryover: for organisers only.
+    """
 
     tournament: Tournament
     standings: tuple[Standing, ...]
     final: bool
     bracket: tuple[Round, ...]
     matches: tuple[Match, ...]
+    carryover: tuple[Carryover, ...]
 
 
 def collect(link: Arena, name: str) -> Report:
@@ -38,7 +42,8 @@ def collect(link: Arena, name: str) -> Report:
     bracket: tuple[Round, ...] = ()
     with suppress(NotFound):
         bracket = link.bracket(now.id)
-    return Report(now, standings.standings, standings.final, bracket, link.matches(now.id))
+    table, final = standings.standings, standings.final
+    return Report(now, table, final, bracket, link.matches(now.id), standings.carryover)
 
 
 def parts(report: Report) -> Iterator[RenderableType]:
@@ -57,6 +62,7 @@ def parts(report: Report) -> Iterator[RenderableType]:
     if report.matches:
         yield ""
         yield LEGEND
+    yield from carryover(report.carryover)
     yield from proof(report.tournament)
 
 
@@ -117,6 +123,22 @@ def headline(now: Tournament) -> str:
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
     return f"{head}{done}, commitment {now.commitment[:12]}"
+
+
+def carryover(found: Iterable[Carryover]) -> Iterator[str]:
+    """For organisers: the bots that seem to know deals from their other seating, or that none does."""
+    tested = [one for one in found if one.sets]
+    if tested:
+        yield ""
+    for one in tested:
+        if one.suspicious:
+            yield (
+                f"{one.bot_name} plays better in the seating played second: by {one.estimate:+.1%} of a deal "
+                f"(95 %: {one.low:+.1%} to {one.high:+.1%}), p ≤ {one.p:.2g}, {one.sets:,} mirrored deals"
+            )
+    if tested and not any(one.suspicious for one in tested):
+        least = min(tested, key=lambda one: one.p)
+        yield f"no bot plays better in the seating played second (least p: {least.p:.2g}, {least.bot_name})"
 
 
 def proof(now: Tournament) -> Iterator[str]:

@@ -48,7 +48,7 @@ class Checked(msgspec.Struct, frozen=True):
     """A record played again. match, set: as its line says.
 
     score: as found; as said where the deals cannot be played again; None if the line cannot be read.
-    seats: as said.
+    seats: as said. played: whether the deals can be played again.
     """
 
     line: int
@@ -57,6 +57,7 @@ class Checked(msgspec.Struct, frozen=True):
     score: SetScore | None
     differences: tuple[Difference, ...]
     seats: tuple[tuple[int, int], ...] = ()
+    played: bool = False
 
 
 def check_records(job: Job) -> list[Checked]:
@@ -70,15 +71,17 @@ def _check(terms: Terms, raw: Raw) -> Checked:
     except Misread as misread:
         return Checked(raw.number, "", 0, None, (misread.difference,))
     seed = deal_seed(terms.secret, terms.root, line.match, line.set)
-    score = SetScore(line.set, line.score, line.points)
+    score = SetScore(line.set, line.score, line.points, 0)  # unless the record can be played
     found = list(differences(raw.number, line.seed, seed, "seed"))
     try:
         score = score_set(terms.score, line.set, _played(terms, line.seed, line.record))
+        played = True
     except _Unplayable as unplayable:
+        played = False
         found.append(Difference(raw.number, unplayable.field, unplayable.said, unplayable.found))
     found += differences(raw.number, line.score, score.half_points, "score")
     found += differences(raw.number, line.points, score.points, "points")
-    return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats)
+    return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats, played)
 
 
 class _Unplayable(Exception):

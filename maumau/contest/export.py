@@ -21,6 +21,7 @@ from pathlib import Path
 
 import msgspec
 
+from maumau.contest.carryover import find_carryover
 from maumau.contest.chain import Booking, links
 from maumau.contest.entrant import Entrant
 from maumau.contest.format import advance
@@ -34,6 +35,7 @@ from maumau.contest.line import (
     RecordLine,
     Section,
     block_line,
+    carryover_lines,
     encode,
     kind,
     record_line,
@@ -108,6 +110,8 @@ def _compared(
         yield from matches(verdict)
         yield result_line(verdict)
     yield from table_lines(plan.tables)
+    root = root_of(spec, entrants)
+    yield from carryover_lines(find_carryover(spec, secret, root, entrants, plan.verdicts))
 
 
 def _recorded(spec: Spec, secret: str, root: str, records: Records, verdict: Verdict) -> Iterator[Line]:

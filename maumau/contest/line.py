@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from maumau.contest import seed
+from maumau.contest.carryover import Carryover
 from maumau.contest.claim import Claim
 from maumau.contest.entrant import Entrant, Sha256
 from maumau.contest.match import Rule, Verdict
@@ -33,6 +34,7 @@ SECTIONS = {
     "record": "matches",
     "result": "matches",
     "table": "tables",
+    "carryover": "tables",
     "measured": "measured",
     "end": "end",
 }
@@ -131,6 +133,19 @@ class TableLine(_Line, frozen=True, tag="table"):
     rule: str
 
 
+class CarryoverLine(_Line, frozen=True, tag="carryover"):
+    """Whether an entrant plays better in the seating that is played second, after the tables."""
+
+    entrant: int
+    name: str
+    sets: Count
+    estimate: float
+    low: float
+    high: float
+    p: float
+    suspicious: bool
+
+
 class MeasuredLine(_Line, frozen=True, tag="measured"):
     """What was only measured, by name. of: "tournament", "match 1.1.1", "block 1.1.1 0", "booking 1",
     or "first run 1.1.1 0" of a block that was played a second time."""
@@ -157,7 +172,8 @@ class EndLine(_Line, frozen=True, tag="end"):
     compared: Sha256
 
 
-Line = SpecLine | EntryLine | BlockLine | RecordLine | ResultLine | TableLine | MeasuredLine | EndLine
+Played = SpecLine | EntryLine | BlockLine | RecordLine | ResultLine | TableLine | CarryoverLine
+Line = Played | MeasuredLine | EndLine
 AnyLine: Any = Line
 """`Line` as a value that decoders take."""
 
@@ -234,3 +250,8 @@ def table_lines(tables: Sequence[Sequence[Row]]) -> list[TableLine]:
         for stage, rows in enumerate(tables, start=1)
         for row in rows
     ]
+
+
+def carryover_lines(found: Iterable[Carryover]) -> list[CarryoverLine]:
+    """What was found of each entrant."""
+    return [CarryoverLine(*msgspec.structs.astuple(one)) for one in found]

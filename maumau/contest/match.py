@@ -47,7 +47,8 @@ class Verdict(msgspec.Struct, frozen=True):
     counted: deal sets that count. total and squares: Σh and Σh² over them, of `unit` a set. points: what the
     variant counted, of the first and of the second. estimate: the first's mean score, 0 to 1, with its 95 %
     interval. llr: rounded to four places. wanted: blocks of this match, from its first, that may be played
-    now.
+    now. gains: of each block that counts, in order, Σg and Σg² of its sets, where g is what the first
+    scored in seating 1 less what it scored in seating 0; none in a verdict that an earlier arena stored.
     """
 
     label: str
@@ -65,6 +66,7 @@ class Verdict(msgspec.Struct, frozen=True):
     interval: tuple[float, float]
     llr: float
     wanted: int
+    gains: tuple[tuple[int, int], ...] = ()
 
     @property
     def claim(self) -> Claim:
@@ -139,7 +141,13 @@ def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], 
         interval=interval(spec.match, sums),
         llr=round(float(sums.llr(exact(spec.match.delta))), 4),
         wanted=_wanted(spec, sums, rule),
+        gains=_gains(sets, spec.match.block),
     )
+
+
+def _gains(sets: Sequence[SetScore], size: int) -> tuple[tuple[int, int], ...]:
+    blocks = [[score.gain for score in sets[start : start + size]] for start in range(0, len(sets), size)]
+    return tuple((sum(gains), sum(gain**2 for gain in gains)) for gains in blocks)
 
 
 def _winner(plan: MatchPlan, sums: Sums, rule: Rule) -> int | None:

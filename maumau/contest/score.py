@@ -29,12 +29,14 @@ UNITS = {"win": 2 * SEATINGS, "places": 2 * SEATINGS, "points": 2 * SEATINGS * S
 class SetScore(msgspec.Struct, frozen=True):
     """number: of the set in its match, from 0. half_points: the first's score, 0 to `UNITS[mode]`.
 
-    points: what the variant counted over the seatings, of the first and of the second.
+    points: what the variant counted over the seatings, of the first and of the second. gain: what the first
+    scored in seating 1, less what it scored in seating 0.
     """
 
     number: Annotated[int, Meta(ge=0)]
     half_points: Annotated[int, Meta(ge=0)]
     points: tuple[int, int]
+    gain: int
 
 
 class DealScore(msgspec.Struct, frozen=True):
@@ -49,13 +51,15 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore]) -> SetScore:
     if len(deals) != SEATINGS:
         raise BadResult(f"Set {number} has {len(deals)} deals, not one in each of its {SEATINGS} seatings.")
     count = _lead if mode == "points" else _wins
+    before, after = (count(deal, seat) for seat, deal in enumerate(deals))
     return SetScore(
         number,
-        sum(count(deal, seat) for seat, deal in enumerate(deals)),
+        before + after,
         (
             sum(deal.points[seat] for seat, deal in enumerate(deals)),
             sum(deal.points[1 - seat] for seat, deal in enumerate(deals)),
         ),
+        after - before,
     )
 
 

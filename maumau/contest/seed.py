@@ -4,7 +4,7 @@
 2. The commitment, published before the first entry, is SHA-256(secret).
 3. The root, fixed when the entries close, is SHA-256 over the canonical JSON (keys sorted, no spaces, UTF-8)
    of {"entries": [[number, artifact's SHA-256, name] in the order of entry], "rules_hash": …, "spec": the
-   spec as the export shows it, but its name, "version": 2}. So it binds who plays, under which name, and
+   spec as the export shows it, but its name, "version": 3}. So it binds who plays, under which name, and
    what; the tournament's own name is left out, so that one can be played again beside the first.
 4. A deal's seed is HMAC-SHA256(key = secret, message = root, line feed, label of the match, line feed, number
    of the deal set in decimal, no line feed at the end).
@@ -25,7 +25,7 @@ import msgspec
 
 from maumau.contest.entrant import Entrant
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the root and of the export."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from maumau.contest.carryover import find_carryover
 from maumau.contest.chain import Link, add_link
 from maumau.contest.check import Checked, Job, Terms, check_records
 from maumau.contest.difference import Difference, differences, shown
@@ -19,12 +20,14 @@ from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.format import Plan, advance, find_walkover
 from maumau.contest.line import (
     BOOKING,
+    CarryoverLine,
     EntryLine,
     MeasuredLine,
     ResultLine,
     SpecLine,
     TableLine,
     block_line,
+    carryover_lines,
     result_line,
     seated,
     spec_line,
@@ -106,7 +109,7 @@ class _Check:
         self.checked: dict[int, Checked] = {}
         self.verdicts: list[Verdict] = []
         self.entrants: list[Entrant] = []
-        self.truth: list[TableLine] = []
+        self.truth: list[TableLine | CarryoverLine] = []
         self.blocks: list[tuple[Item, str, int]] = []
         self.links: list[str] = []
         self.secret = ""
@@ -158,10 +161,19 @@ class _Check:
         if not plan.done:
             last = self.sheet.items["tables"][0].number
             raise Misread(last, "kind", '"table"', f"the match {plan.matches[0].label}, which is not decided")
-        self.truth = table_lines(plan.tables)
+        self.truth = [*table_lines(plan.tables), *self._carryover(plan)]
+
+    def _carryover(self, plan: Plan) -> list[CarryoverLine]:
+        """As it follows from the records; as it is said where one cannot be played."""
+        if all(checked.played for checked in self.checked.values()):
+            terms = self.terms
+            found = find_carryover(self.rules, terms.secret, terms.root, self.entrants, plan.verdicts)
+            return carryover_lines(found)
+        lines = (item.line for item in self.sheet.items["tables"])
+        return [line for line in lines if isinstance(line, CarryoverLine)]
 
     def tables(self) -> None:
-        """The tables of all stages, line by line."""
+        """The tables of all stages and what was carried over, line by line."""
         said = self.sheet.items["tables"]
         if len(said) != len(self.truth):
             count = f"{len(self.truth)} lines"

@@ -388,12 +388,34 @@ class GetStandingsRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
 class GetStandingsResponse(_message.Message):
-    __slots__ = ("standings", "final")
+    __slots__ = ("standings", "final", "carryover")
     STANDINGS_FIELD_NUMBER: _ClassVar[int]
     FINAL_FIELD_NUMBER: _ClassVar[int]
+    CARRYOVER_FIELD_NUMBER: _ClassVar[int]
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
     final: bool
-    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., final: _Optional[bool] = ...) -> None: ...
+    carryover: _containers.RepeatedCompositeFieldContainer[Carryover]
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., final: _Optional[bool] = ..., carryover: _Optional[_Iterable[_Union[Carryover, _Mapping]]] = ...) -> None: ...
+
+class Carryover(_message.Message):
+    __slots__ = ("entrant", "bot_name", "sets", "estimate", "low", "high", "p", "suspicious")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    P_FIELD_NUMBER: _ClassVar[int]
+    SUSPICIOUS_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    sets: int
+    estimate: float
+    low: float
+    high: float
+    p: float
+    suspicious: bool
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., p: _Optional[float] = ..., suspicious: _Optional[bool] = ...) -> None: ...
 
 class GetBracketRequest(_message.Message):
     __slots__ = ("tournament", "stage")

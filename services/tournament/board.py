@@ -10,6 +10,7 @@ import msgspec
 
 from maumau.contest import format as contest_format
 from maumau.contest import match as contest_match
+from maumau.contest.carryover import Carryover, find_carryover
 from maumau.contest.draw import Round
 from maumau.contest.entrant import Entrant
 from maumau.contest.match import MatchPlan, Verdict
@@ -104,6 +105,14 @@ class Board:
     def table(self) -> Sequence[Row]:
         """The table as it stands; empty before two have entered."""
         return self.plan.table if len(self.entries) > 1 else ()
+
+    @cached_property
+    def carryover(self) -> Sequence[Carryover]:
+        """Whether somebody plays better in the seating played second; empty before the start."""
+        row = self.tournament
+        if not row.root:
+            return ()
+        return find_carryover(self.spec, row.secret, row.root, self.entrants, self.plan.verdicts)
 
     def rounds(self, stage: int) -> Sequence[Round]:
         """The rounds of a stage as far as they are known; stage 0 is the last that has a bracket."""

@@ -9,13 +9,17 @@ from maumau.contest.score import SetScore
 
 
 def pack_scores(scores: Sequence[SetScore]) -> bytes:
-    """The sets of a block, in order: a triple each, the number of the first before them."""
-    return msgspec.msgpack.encode((scores[0].number, [(s.half_points, *s.points) for s in scores]))
+    """The sets of a block, in order: four numbers each, the number of the first before them."""
+    return msgspec.msgpack.encode((scores[0].number, [(s.half_points, *s.points, s.gain) for s in scores]))
 
 
 def unpack_scores(packed: bytes) -> list[SetScore]:
-    first, lines = msgspec.msgpack.decode(packed, type=tuple[int, list[tuple[int, int, int]]])
-    return [SetScore(first + i, half, (one, other)) for i, (half, one, other) in enumerate(lines)]
+    """What an earlier arena stored has three numbers a set and no gain; nothing is exported of it."""
+    first, lines = msgspec.msgpack.decode(packed, type=tuple[int, list[list[int]]])
+    return [
+        SetScore(first + i, half, (one, other), *(gain or [0]))
+        for i, (half, one, other, *gain) in enumerate(lines)
+    ]
 
 
 def squeeze(value: object) -> bytes:

@@ -103,7 +103,8 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ListTournamentsResponse(tournaments=[wire.tournament(view) for view in views])
 
     async def GetStandings(self, request: Any, context: Any) -> Any:
-        return await self._about(request, wire.standings)
+        organiser = identity().may(Need.ADMIN)
+        return await self._about(request, lambda view: wire.standings(view, organiser=organiser))
 
     async def GetBracket(self, request: Any, context: Any) -> Any:
         rounds = await self._about(request, lambda view: wire.bracket(view, request.stage))

@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from maumau import wire as game_wire
 from maumau.bot.pace import PaceSpan
 from maumau.bot.share import BankTally
+from maumau.contest.carryover import Carryover
 from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
@@ -89,9 +90,19 @@ def matches(view: View) -> list[pb.Match]:
     return [match(view, played.row) for played in view.board.matches.values()]
 
 
-def standings(view: View) -> pb.GetStandingsResponse:
+def standings(view: View, *, organiser: bool) -> pb.GetStandingsResponse:
+    """The table; for organisers also whether a bot knows deals from their other seating."""
     lines = [_standing(view, row) for row in view.board.table]
-    return pb.GetStandingsResponse(standings=lines, final=view.board.tournament.state == "finished")
+    found = [_carryover(one) for one in view.board.carryover] if organiser else []
+    final = view.board.tournament.state == "finished"
+    return pb.GetStandingsResponse(standings=lines, final=final, carryover=found)
+
+
+def _carryover(one: Carryover) -> pb.Carryover:
+    return pb.Carryover(
+        entrant=one.entrant, bot_name=one.name, sets=one.sets, estimate=one.estimate, low=one.low,
+        high=one.high, p=one.p, suspicious=one.suspicious,
+    )  # fmt: skip
 
 
 def _standing(view: View, row: Row) -> pb.Standing:

@@ -243,6 +243,8 @@ def test_the_table_and_the_bracket_are_shown(admin: Terminal, cup: str) -> None:
     assert found["final"] is True
     assert [line["rank"] for line in found["standings"]] == [1, 2, 3]
     assert found["tournament"]["secret"] == "a-secret-of-this-test"
+    assert [line["sets"] > 0 for line in found["carryover"]] == [True] * 3
+    assert "better in the seating played second" in shown
     assert cup in admin.run("tournament", "list").out
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from maumau.answer import LiveDeal, Match, Standing, Tournament, TournamentEvent
+from maumau.answer import Carryover, LiveDeal, Match, Standing, Tournament, TournamentEvent
 from maumau.cli import live, report
 from maumau.cli.board import Board
 from maumau.cli.layout import MatchPicture, Picture
@@ -238,7 +238,7 @@ def test_the_top_of_the_pile_follows_from_the_events(events: list[str], top: tup
 
 def ended(state: str = "finished", words: str = "") -> report.Report:
     table = tuple(standing(rank) for rank in range(1, 7))
-    return report.Report(tournament(state, words), table, True, (), ())
+    return report.Report(tournament(state, words), table, True, (), (), ())
 
 
 def test_the_end_says_who_won_with_the_table_and_what_to_do_next() -> None:
@@ -251,6 +251,23 @@ def test_the_end_says_who_won_with_the_table_and_what_to_do_next() -> None:
     assert re.search(r"6 +random +\+10 +-20 to \+40", words)
     for command in ("show demo-mau_mau", "export demo-mau_mau", "verify demo-mau_mau.export.jsonl"):
         assert command in words
+
+
+def test_organisers_are_told_who_plays_better_in_the_seating_played_second() -> None:
+    none = Carryover(1, "new", 0, 0.0, -1.0, 1.0, 1.0, suspicious=False)
+    few = Carryover(2, "a", 100, 0.02, -0.1, 0.14, 0.6, suspicious=False)
+    found = Carryover(3, "b", 2400, 0.113, 0.085, 0.141, 0.00041, suspicious=True)
+    assert list(report.carryover(())) == []
+    assert list(report.carryover((none,))) == []
+    assert list(report.carryover((none, few))) == [
+        "", "no bot plays better in the seating played second (least p: 0.6, a)",
+    ]  # fmt: skip
+    said = list(report.carryover((none, few, found)))
+    assert said[1] == (
+        "b plays better in the seating played second: by +11.3% of a deal (95 %: +8.5% to +14.1%), "
+        "p ≤ 0.00041, 2,400 mirrored deals"
+    )
+    assert len(said) == 2
 
 
 def test_a_cancelled_tournament_has_no_winner_and_says_why() -> None:

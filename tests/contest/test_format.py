@@ -42,7 +42,9 @@ def play(terms, players, outcome=better_number_wins, results=()):
         for plan in now.matches:
             gap = abs(plan.first - plan.second)
             scores = [outcome(plan) if number % 10 <= gap else 2 for number in range(20)]
-            results.append(judge(terms, plan, [SetScore(n, score, (0, 0)) for n, score in enumerate(scores)]))
+            results.append(
+                judge(terms, plan, [SetScore(n, score, (0, 0), 0) for n, score in enumerate(scores)])
+            )
     return results
 
 
@@ -199,7 +201,7 @@ def test_a_withdrawal_in_the_bracket_does_not_change_its_seeds():
 def test_an_undecided_match_of_a_withdrawn_entrant_counts_no_sets():
     terms = spec(ROUND_ROBIN)
     [plan] = advance(terms, entrants(2), []).matches
-    half = judge(terms, plan, [SetScore(n, 2, (0, 0)) for n in range(10)])
+    half = judge(terms, plan, [SetScore(n, 2, (0, 0), 0) for n in range(10)])
     assert (half.decided, half.counted) == (False, 10)
     after = advance(terms, entrants(2, withdrawn=[2]), [half])
     assert after.done
@@ -236,7 +238,7 @@ def random_results(terms, players, rng):
 
     def scores(plan):
         chance = 0.5 + (skill[plan.first] - skill[plan.second]) / 2
-        return [SetScore(n, 2 * sum(rng.random() < chance for _ in "ab"), (0, 0)) for n in range(20)]
+        return [SetScore(n, 2 * sum(rng.random() < chance for _ in "ab"), (0, 0), 0) for n in range(20)]
 
     return [judge(terms, plan, scores(plan)) for plan in advance(terms, players, []).matches]
 

@@ -25,7 +25,7 @@ def spec(block=100, cap=2000, delta=0.025, alpha=0.05, score="win"):
 def sets(*runs):
     """(how many, score) each: 3 sets of 4, then 2 of 0 is sets((3, 4), (2, 0))."""
     scores = [score for count, score in runs for _ in range(count)]
-    return [SetScore(number, score, (score, 4 - score)) for number, score in enumerate(scores)]
+    return [SetScore(number, score, (score, 4 - score), 0) for number, score in enumerate(scores)]
 
 
 LEVEL = ((50, 4), (50, 0))
@@ -126,7 +126,7 @@ def test_a_walkover_counts_no_set():
 
 def test_a_gap_in_the_sets_is_refused():
     with pytest.raises(BadResult) as raised:
-        judge(spec(), ROUND_ROBIN, [*sets((3, 2)), SetScore(4, 2, (0, 0))])
+        judge(spec(), ROUND_ROBIN, [*sets((3, 2)), SetScore(4, 2, (0, 0), 0)])
     assert str(raised.value) == "Set 3 of the match is missing: after 2 comes 4."
 
 
@@ -144,7 +144,7 @@ def test_no_order_of_the_workers_changes_the_verdict(seed, strength, bracket, ah
     terms = spec(block=10, cap=100)
     plan = BRACKET if bracket else ROUND_ROBIN
     scores = [2 * (rng.random() < strength) + 2 * (rng.random() < strength) for _ in range(200)]
-    all_sets = [SetScore(number, score, (0, 0)) for number, score in enumerate(scores)]
+    all_sets = [SetScore(number, score, (0, 0), 0) for number, score in enumerate(scores)]
     whole = judge(terms, plan, all_sets)
     done, running, verdict = set(), set(), judge(terms, plan, [])
     while not verdict.decided:
@@ -165,7 +165,7 @@ def test_the_test_errs_as_seldom_as_it_says():
     winners = []
     for _ in range(200):
         scores = [2 * (rng.random() < 0.55) + 2 * (rng.random() < 0.55) for _ in range(2000)]
-        verdict = judge(terms, ROUND_ROBIN, [SetScore(n, score, (0, 0)) for n, score in enumerate(scores)])
+        verdict = judge(terms, ROUND_ROBIN, [SetScore(n, score, (0, 0), 0) for n, score in enumerate(scores)])
         winners.append(verdict.winner)
     assert winners.count(5) <= 18
     assert winners.count(3) >= 180

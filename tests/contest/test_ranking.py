@@ -16,7 +16,7 @@ def match(first, second, *scores):
     """Ten sets: these scores of the first, the others level."""
     plan = MatchPlan(f"1.1.{first}{second}", 1, 1, 1, first, second, bracket=False, better_seed=first)
     filled = [*scores, *[2] * (10 - len(scores))]
-    return judge(SPEC, plan, [SetScore(n, score, (0, 0)) for n, score in enumerate(filled)])
+    return judge(SPEC, plan, [SetScore(n, score, (0, 0), 0) for n, score in enumerate(filled)])
 
 
 def order(verdicts, groups=ALL):

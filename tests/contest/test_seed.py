@@ -15,13 +15,13 @@ PLAYERS = [Entrant(1, "a", "11" * 32), Entrant(2, "b", "22" * 32), Entrant(3, "c
 
 # made with printf, sha256sum and openssl, as docs/verify.md shows
 COMMITMENT = "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9"
-ROOT = "84fef2649387d48a8664984f7a7a0b87b081951e5aca013a8161901a431489c9"
+ROOT = "0fb7c0bc143a28b07c80c9d20feba4fc4a49f26b26ff3166fc6cabcfed77b311"
 SPEC = {"name": "cup", "rules": "prsi", "match": {"delta": 0.025}}
 RULES = "44" * 32
 SEEDS = {
-    ("1.1.1", 0): "1b9ece7898ea59507faac98a668df66b09223b05a08d53cd9a103640b781a256",
-    ("1.1.1", 1): "8baaed8d3f393ca35b3c5ca4b09d639297c3be1eb582aae4300adb8c75159abe",
-    ("2.3.2", 1999): "b43dfb81c335af655b5f4580cfe162fe30d7a79967296f4920a9e968b361394c",
+    ("1.1.1", 0): "933a7587f428c65a3aa38005a730702e87c6bc51623e09895c0802b0bce2d299",
+    ("1.1.1", 1): "be2a66c8dd5d6f47a7eaa04d083093314d43ce7253e6c735b672d36487616ada",
+    ("2.3.2", 1999): "af1f0405ebed97d7248277da3f76668afde4fd6916ea103681692af9a8920c3d",
 }
 
 
@@ -30,8 +30,8 @@ def test_the_commitment_is_the_sha256_of_the_secret():
 
 
 LINKS = (
-    "008677cf43a4151de3e7905d7bc6798585361a1a66c42b72e1b9dc5be611bacb",
-    "1bcaa1d7446847625edf5badb633a38b7dc16bc9f1cfbaba8d52d96da35a54da",
+    "02209951e067d0cb4d809f130646845995189c2081572d5b6edbe4fa07aaeb9d",
+    "e38f4013a3e90494bd1c0fd626e929f3378a44e3e2d30bd7fbf2363415e9fb95",
 )
 
 
@@ -56,7 +56,7 @@ def shell(command):
 def test_standard_tools_give_the_same_commitment_and_root():
     entries = ",".join(f'[{player.number},"{player.sha256}","{player.name}"]' for player in PLAYERS)
     spec = '{"match":{"delta":0.025},"rules":"prsi"}'
-    text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":2}}'
+    text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":3}}'
     assert shell(f"printf %s {SECRET} | sha256sum")[0] == COMMITMENT
     assert shell(f"printf %s '{text}' | sha256sum")[0] == ROOT
     assert shell(f"printf '{ROOT}\\n1.1.2 1 0 {'55' * 32}\\n' | sha256sum")[0] == LINKS[0]

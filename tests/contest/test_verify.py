@@ -168,6 +168,10 @@ def crash_winner(lines):
         (edit("table", 1, rule="direct encounter"), "table", 1, "rule"),
         (edit("table", 3, entrant=3, name="bot-3"), "table", 3, "entrant"),
         (edit("table", place=2), "table", 0, "place"),
+        (edit("carryover", p=0.001), "carryover", 0, "p"),
+        (edit("carryover", 1, suspicious=True), "carryover", 1, "suspicious"),
+        (edit("carryover", 2, sets=9), "carryover", 2, "sets"),
+        (edit("carryover", estimate=0.5), "carryover", 0, "estimate"),
         (edit("measured", values={"secret": "guessed"}), "measured", 0, "values.secret"),
         (edit("measured", 2, of="booking 2"), "measured", 2, "of"),
         (edit("measured", 2, values={"secret": "given"}), "measured", 2, "values"),
@@ -191,7 +195,9 @@ anything = st.recursive(
 def test_no_value_anywhere_breaks_the_verification(small, tmp_path_factory, data):
     """Any field of any line with any value: found, or the same as it was, but never an exception."""
     lines = [json.loads(text[: -line.TAIL] + "}") for text in small.path.read_text().splitlines()][:-1]
-    kind = data.draw(st.sampled_from(["spec", "entry", "block", "record", "result", "table", "measured"]))
+    kind = data.draw(
+        st.sampled_from(["spec", "entry", "block", "record", "result", "table", "carryover", "measured"])
+    )
     one = data.draw(st.sampled_from([one for one in lines if one["kind"] == kind]))
     table = one["spec"] if kind == "spec" and data.draw(st.booleans()) else one
     key = data.draw(st.sampled_from(sorted(set(table) - {"kind"})))
@@ -278,6 +284,7 @@ def claim_a_withdrawal(lines):
         (drop_last_match, "should be the match 2.2.1, which is not decided"),
         (double("result", 4), "no further match: all is decided"),
         (drop("table", 1), "table: says"),
+        (drop("carryover"), "table: says"),
         (play_another_deal, "record, deal 1, seed: says"),
         (play_other_rules, "record, deal 1, rules: says"),
         (deal_by_hand, "record, deal 1, seed: says"),
@@ -297,9 +304,9 @@ def test_a_forged_order_is_found(forge, change, words):
 
 
 def test_an_export_of_another_version_is_refused_with_its_version(forge):
-    words = "is an export of version 1, and this library checks version 2"
+    words = "is an export of version 2, and this library checks version 3"
     with pytest.raises(UnreadableExport, match=words):
-        forge(edit("spec", version=1))
+        forge(edit("spec", version=2))
 
 
 def test_what_is_no_export_is_refused(tmp_path):

@@ -111,7 +111,7 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 @pytest.mark.parametrize(
     ("kind", "body"),
     [
-        ("spec", b'{"kind":"spec","version":2,"spec":{"name":' + DEEP + b'},"rules_hash":"x"'),
+        ("spec", b'{"kind":"spec","version":3,"spec":{"name":' + DEEP + b'},"rules_hash":"x"'),
         ("measured", b'{"kind":"measured","of":"tournament","values":{"a":' + DEEP + b"}"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_bot_that_faults_loses_and_the_deal_can_be_played_again(home: Terminal
     write("wrong", "return 'XX'")
     said = home.run("duel", "wrong", "first", "-n", "10", "--seed", "7", "--rules", "prsi").out
     assert "wrong is worse than first" in said
-    assert "faults of wrong: forfeit" in said
+    assert "faults of wrong: illegal 10, forfeit 10; the first in deal 0: XX: " in said  # five a seating
     again = next(line for line in said.splitlines() if "again:" in line).split("maumau ")[1]
     answer = home.run(*again.split(), code=1)
     assert "fault of wrong: illegal" in answer.out
@@ -144,7 +144,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
 
 def test_a_result_is_judged_in_the_order_of_blocks_and_says_what_decided() -> None:
     standing = Standing("playing", Sums(4))
-    won = [SetScore(number, 4, (0, 5)) for number in range(10)]
+    won = [SetScore(number, 4, (0, 5), 0) for number in range(10)]
     fault = Fault(1, 0, 3, "illegal", "no")
     book(DUEL, standing, Done(0, won, [fault], MEASURED))
     assert (standing.state, standing.winner) == ("decided", 0)
@@ -152,7 +152,7 @@ def test_a_result_is_judged_in_the_order_of_blocks_and_says_what_decided() -> No
     assert standing.fault_counts()[1]["illegal"] == 1
     level = Standing("playing", Sums(4))
     for number in range(30):
-        book(DUEL, level, Done(number, [SetScore(k, 2, (0, 0)) for k in range(10)], [], MEASURED))
+        book(DUEL, level, Done(number, [SetScore(k, 2, (0, 0), 0) for k in range(10)], [], MEASURED))
     assert (level.state, level.winner, level.sums.sets) == ("not separated", None, 300)
 
 
@@ -162,7 +162,7 @@ def test_a_duel_tells_what_each_used_of_its_bank() -> None:
     for number, used in enumerate(([30.0, 50.0], [70.0, 90.0])):
         uses = [Use(deals_ms=used), Use(deals_ms=[10.0, 10.0])]
         measured = Measured(1.0, 0.0, uses, 100, 0.0, PaceSpan(mean=1.5 + number))
-        book(DUEL, standing, Done(number, [SetScore(number, 2, (0, 0))], [], measured))
+        book(DUEL, standing, Done(number, [SetScore(number, 2, (0, 0), 0)], [], measured))
     standing.state = "stopped"
     said = list(_said(DUEL, ["a", "b"], standing, ("a", "b", "prsi")))
     first, warning, second, seed = said[-4:]

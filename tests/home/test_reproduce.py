@@ -150,7 +150,9 @@ def test_a_fault_in_a_variant_of_ones_own_is_made_again_without_its_file(home, f
 def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(home, faults, write):
     body = "import threading, time\n        def burn():\n            while True: pass\n"
     body += "        threading.Thread(target=burn, daemon=True).start()\n        return view.legal[0]"
-    bundle = next(one for one in faults(body, sets=3, deal_ms=30) if one.fault.kind == "time")
+    bundle = next(
+        one for one in faults(body, sets=3, deal_ms=30) if one.fault.kind == "time" and one.fault.ask
+    )
     (home.home / "fault.json").write_bytes(msgspec.json.encode(bundle))
     said = home.run("reproduce", "fault.json", write(SOUND), "--sandbox", "process")
     assert "differs from the one in the bundle" not in said.out

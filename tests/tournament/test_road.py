@@ -1,5 +1,7 @@
 """From a spec to a winner and its proof."""
 
+import json
+
 import pytest
 
 from maumau.contest.entrant import Entrant
@@ -46,6 +48,21 @@ def test_everybody_stands_in_the_final_table(arena, cup):
     crasher = next(row for row in answer.standings if row.bot_name.startswith("crash"))
     assert crasher.rank == 4
     assert crasher.faults == 2 * crasher.sets
+
+
+def test_organisers_are_shown_who_plays_better_in_the_seating_played_second(arena, cup):
+    answer = arena.admin.standings(cup)
+    assert [one.entrant for one in answer.carryover] == [1, 2, 3, 4]
+    sets = {row.entrant: row.sets for row in answer.standings}
+    assert {one.entrant: one.sets for one in answer.carryover} == sets
+    assert all(0 < one.p <= 1 for one in answer.carryover)
+    author, _ = arena.author()
+    assert author.standings(cup).carryover == ()
+    lines = [json.loads(line) for line in arena.export(cup).splitlines()]
+    exported = [one for one in lines if one["kind"] == "carryover"]
+    assert [(one["name"], one["sets"], one["p"]) for one in exported] == [
+        (one.bot_name, one.sets, one.p) for one in answer.carryover
+    ]
 
 
 def test_the_bracket_is_seeded_by_the_stage_before(arena, cup):

@@ -81,8 +81,8 @@ class Results:
     def faults(self, match_id: str, most: int) -> list[tuple[Fault, int]]:
         """The first ones with the deals they cost, by block, seating, set and entrant.
 
-        After a block's other faults come its forfeits. The
-        forfeits of a bot in a block are one: the first in that order, with all their deals.
+        After a block's other faults come its forfeits. The forfeits of a bot in a block are one: the first in
+        that order, with all their deals.
         """
         played_in = col(Fault.seating), col(Fault.set_number), col(Fault.entrant)
         mine = select(Fault, col(Block.number)).join(Block, col(Block.id) == col(Fault.block_id))

@@ -1,0 +1,70 @@
+"""A program that carries something from one seating to the next is found by its results, others are not."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from maumau.bot.table import BlockOrder
+from maumau.bots import folder
+from maumau.contest.carryover import find_carryover
+from maumau.contest.entrant import Entrant
+from maumau.contest.line import root_of
+from maumau.contest.match import MatchPlan, judge
+from maumau.contest.score import DealScore, score_set
+from maumau.contest.seed import deal_seed
+from maumau.contest.spec import parse_spec
+from maumau.home.entrant import unpacked
+from tests.bot.conftest import play_until_a_result
+
+SECRET = "0123456789abcdef"
+SPEC = parse_spec(
+    'name = "cup"\nrules = "prsi"\n[[stage]]\nformat = "round_robin"\n[match]\nblock = 25\ncap = 75\n'
+)
+
+
+@pytest.fixture
+def found(process, submit, room):
+    """What is found of the bots of a round robin, by name; the bot called carries is the one of this test."""
+
+    def played(*names):
+        toml = f'run = ["python3", "bot.py", "{room / "word"}"]\n'
+        greedy = {"greedy.py": (folder("greedy") / "bot.py").read_text()}
+        programs = [
+            submit(name, toml, **greedy) if name == "carries" else unpacked(name, room) for name in names
+        ]
+        entrants = [Entrant(n, program.name, program.sha256) for n, program in enumerate(programs, start=1)]
+        root, verdicts = root_of(SPEC, entrants), []
+        for number, (one, two) in enumerate(itertools.combinations(range(len(names)), 2), start=1):
+            plan = MatchPlan(f"1.1.{number}", 1, 1, number, one + 1, two + 1, bracket=False, better_seed=1)
+            verdicts.append(match(process, root, plan, [programs[one], programs[two]]))
+        return {each.name: each for each in find_carryover(SPEC, SECRET, root, entrants, verdicts)}
+
+    return played
+
+
+def match(sandbox, root, plan, programs):
+    """A match, block by block until it is decided."""
+    sets, verdict = [], judge(SPEC, plan, [])
+    while not verdict.decided:
+        numbers = range(len(sets), len(sets) + SPEC.match.block)
+        seeds = [deal_seed(SECRET, root, plan.label, number) for number in numbers]
+        order = BlockOrder(SPEC.rules, 2, seeds, first_set=numbers.start, deal_ms=1000)
+        outcome = play_until_a_result(order, programs, sandbox)
+        for one in outcome.sets:
+            deals = [DealScore(deal.places, deal.points) for deal in one.deals]
+            sets.append(score_set(SPEC.score, one.number, deals))
+        verdict = judge(SPEC, plan, sets)
+    return verdict
+
+
+def test_who_knows_in_which_seating_it_plays_is_found_within_one_tournament(found):
+    bots = found("carries", "greedy", "random", "first")
+    assert [name for name, one in bots.items() if one.suspicious] == ["carries"]
+    assert bots["carries"].estimate > 0.1
+
+
+def test_the_house_bots_are_not_accused(found):
+    bots = found("rollout", "greedy", "random")
+    assert not [name for name, one in bots.items() if one.suspicious]

@@ -24,6 +24,7 @@ from services.tournament.store.queue import Queue
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
+from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import Streams
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
@@ -79,7 +80,8 @@ def _servicer(
         contests, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
     )
     app = tasks.celery_app(settings.need("broker_url"))
-    sweeper = Sweeper(organiser, queue, streams, app, clock.now, metrics, settings.sweep)
+    troubles = Troubles(database)
+    sweeper = Sweeper(organiser, queue, troubles, streams, app, clock.now, metrics, settings.sweep)
     return Servicer(
         organiser=organiser,
         boards=boards,

@@ -194,6 +194,17 @@ class FirstRun(Table, table=True):
     stored_at: int = _time()
 
 
+class Failure(Table, table=True):
+    """A run of a block that came to nothing, by no fault that was found of either program."""
+
+    __tablename__ = "failure"
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    fence: int = Field(primary_key=True, sa_type=BigInteger)
+    worker: str
+    stored_at: int = _time()
+
+
 class Fault(Table, table=True):
     """A deal that a bot lost by its own doing; `bundle` has everything its author needs."""
 

@@ -16,6 +16,7 @@ from services.tournament.event import Event
 from services.tournament.metrics import Metrics
 from services.tournament.organiser import Organiser
 from services.tournament.store.queue import Claim, Queue
+from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import RedisError, Streams
 
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
@@ -27,10 +28,10 @@ class Sweeper:
     """Sends, tells and advances. A message that left the queue `lost` seconds ago has found nobody."""
 
     def __init__(
-        self, organiser: Organiser, queue: Queue, streams: Streams, app: Celery, clock: Clock,
-        metrics: Metrics, lost: float,
+        self, organiser: Organiser, queue: Queue, troubles: Troubles, streams: Streams, app: Celery,
+        clock: Clock, metrics: Metrics, lost: float,
     ) -> None:  # fmt: skip
-        self.organiser, self.queue, self.streams = organiser, queue, streams
+        self.organiser, self.queue, self.troubles, self.streams = organiser, queue, troubles, streams
         self.app, self.clock, self.metrics, self.lost = app, clock, metrics, lost
 
     def sweep(self) -> int:
@@ -40,6 +41,8 @@ class Sweeper:
             logger.error("alert", words=words)
         self.queue.drop(self.clock())
         for tournament_id in self.organiser.contests.active():
+            if words := self.troubles.take_out(tournament_id, self.clock()):
+                logger.error("alert", words=words)
             self._advance(tournament_id)
         return self.send(lost=True)
 

@@ -13,7 +13,17 @@ from maumau.errors import BlockDropped, NoProgress, StaleFence, UnknownBlock
 from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import Event, encode
-from services.tournament.models import Block, BlockResult, Entry, Fault, FirstRun, Match, Outbox, Tournament
+from services.tournament.models import (
+    Block,
+    BlockResult,
+    Entry,
+    Failure,
+    Fault,
+    FirstRun,
+    Match,
+    Outbox,
+    Tournament,
+)
 
 OVER = ("finished", "cancelled")
 AT_WORK = 60_000  # ms since a worker got on with a block in which it counts as one that is there
@@ -51,7 +61,10 @@ class Queue:
             .returning(Block)
         )  # fmt: skip
         with self.database.write() as session:
+            before = session.execute(_lease_of(block_id)).one_or_none()
             block = session.execute(taken).scalar_one_or_none()
+            if block and before and before.state == "claimed":  # that lease ran out
+                _note_failure(session, block, before.fence, before.worker, now)
             if block is None:  # who is shunned has used up the message: another one is sent
                 session.execute(update(Block).where(col(Block.id) == block_id, shunned).values(woken_at=0))
             return block and _claim(session, block)
@@ -93,6 +106,7 @@ class Queue:
             block.words = words
             if words:
                 block.lease_until = until
+                _note_failure(session, block, fence, block.worker, now)
             else:
                 block.state, block.attempts, block.woken_at = "queued", block.attempts - 1, 0
 
@@ -287,6 +301,16 @@ def _lock_tournament(session: Session, block_id: str) -> None:
     mine = select(col(Match.tournament_id)).join(Block, col(Block.match_id) == col(Match.id))
     tournament_id = session.scalar(mine.where(col(Block.id) == block_id))
     session.execute(select(col(Tournament.id)).where(col(Tournament.id) == tournament_id).with_for_update())
+
+
+def _lease_of(block_id: str) -> Any:
+    return select(col(Block.state), col(Block.fence), col(Block.worker)).where(col(Block.id) == block_id)
+
+
+def _note_failure(session: Session, block: Block, fence: int, worker: str, now: int) -> None:
+    """That claim came to nothing (services/tournament/culprit.py); told once."""
+    if session.get(Failure, (block.id, fence)) is None:
+        session.add(Failure(block_id=block.id, fence=fence, worker=worker, stored_at=now))
 
 
 def _link(claim: Claim, result: BlockResult) -> str:

@@ -15,18 +15,17 @@ def wald(sums):
     return mean - half, mean + half
 
 
-def played(rng, p, variance, sets):
-    """Scores of 0, 1 or 2 of 2, with this mean and variance of x."""
-    spread = 4 * (variance + (p - 0.5) ** 2)
-    chances = [(spread - 2 * p + 1) / 2, 1 - spread, (spread + 2 * p - 1) / 2]
-    return rng.choice(3, size=sets, p=chances)
+def chances(p, variance):
+    """Of 0, 1 and 2 of 2, with this mean and variance of x; 0.25 stands for sets that are never level."""
+    spread = min(4 * (variance + (p - 0.5) ** 2), 1.0)
+    return [(spread - 2 * p + 1) / 2, 1 - spread, (spread + 2 * p - 1) / 2]
 
 
 def stopped(rng, p, variance, match):
     """The sums of a match when its test stops it."""
     bound, sums = math.log(19), Sums(2)
     while sums.sets < match.cap:
-        sums = sums.plus(int(score) for score in played(rng, p, variance, match.block))
+        sums = sums.plus(int(score) for score in rng.choice(3, size=match.block, p=chances(p, variance)))
         if abs(2 * match.delta * sums.lead / 4 / float(sums.variance)) >= bound:
             break
     return sums
@@ -93,11 +92,9 @@ def test_after_a_stop_in_the_first_block_the_end_near_one_half_is_that_of_the_st
 def first_stops(p, variance, wanted, match=Match(), seed=2):  # noqa: B008 - a frozen default
     """The sums of matches that stop at the end of their first block, all others left out."""
     rng = np.random.default_rng(seed)
-    spread = 4 * (variance + (p - 0.5) ** 2)
-    chances = [(spread - 2 * p + 1) / 2, 1 - spread, (spread + 2 * p - 1) / 2]
     found: list[Sums] = []
     while len(found) < wanted:
-        for _, level, won in rng.multinomial(match.block, chances, size=20_000):
+        for _, level, won in rng.multinomial(match.block, chances(p, variance), size=20_000):
             sums = Sums(2, match.block, int(level + 2 * won), int(level + 4 * won))
             if abs(float(sums.llr(exact(match.delta)))) >= math.log(19):
                 found.append(sums)

@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "house-bots.md"
 START, END = "<!-- measured -->", "<!-- end of measured -->"
 VARIANTS = ("mau_mau", "prsi", "app")
 SETS = 2000  # of a pair
-SLOW, SLOW_SETS = "rollout", 400
+SLOW, SLOW_SETS = "rollout", 800
 
 
 def main(sets: int = SETS, slow_sets: int = SLOW_SETS) -> None:

@@ -86,18 +86,20 @@ def play(bwrap, submit, mark):
     return played
 
 
-def play_until_a_result(block, *table, attempts=3):
+def play_until_a_result(block, *table, attempts=3, before=lambda: None):
     """As the arena does it: what the host is to blame for is played again, from the same seeds.
 
     Seen on machines where many want each core: a program that needs CPU time to start gets none in its 15 s.
     """
     for _ in range(attempts - 1):
+        before()
         try:
             return play_block(block, *table)
         except ProgramGone:
             raise
         except PlatformFault as fault:
             warnings.warn(f"played again, the host is too busy: {fault}", stacklevel=2)
+    before()
     return play_block(block, *table)
 
 

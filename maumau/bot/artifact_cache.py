@@ -16,7 +16,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
 from maumau.errors import ProgramGone, SandboxUnavailable
@@ -86,12 +86,14 @@ def keep(
     finish: Callable[[Path], None] | None = None,
     *,
     memory: bool = False,
+    key: str = "",
 ) -> Path:
-    """A folder with copies of `files` (name inside, source), made once for their contents.
+    """A folder with copies of `files` (name inside, source), made once for their contents, or for `key`.
 
     `finish` is called with a new copy before it is put in its place. `memory`: in memory, where there is one.
     """
-    place = folder(memory=memory) / f"{name}-{_digest(files)}"
+    key = key or _digest(files)
+    place = folder(memory=memory) / f"{name}-{key}"
     if used(place):
         return place
     clear(name, memory=memory)
@@ -103,10 +105,27 @@ def keep(
     except OSError as error:
         if in_memory and not place.is_dir():
             logger.warning("%s is read from the disk, where its pages can tell something: %s", name, error)
-            return keep(name, files, finish)
+            return keep(name, files, finish, key=key)
         if not place.is_dir():  # else another process was first, with the same content
             raise SandboxUnavailable(f"No copy of {name} can be made in {place.parent}: {error}.") from error
     return place
+
+
+def find(name: str, key: str) -> Path | None:
+    """The copy in memory with this key, if there is one."""
+    place = folder(memory=True) / f"{name}-{key}"
+    return place if used(place) else None
+
+
+def key_of(paths: Iterable[Path]) -> str:
+    """Changes when one of these files does: for what is too large to be read at every start."""
+    digest = hashlib.sha256()
+    for path in paths:
+        found = path.stat()
+        digest.update(
+            f"{path}\0{found.st_size} {found.st_mtime_ns} {found.st_ino} {found.st_mode}\n".encode()
+        )
+    return digest.hexdigest()[:32]
 
 
 def _check_room(files: list[tuple[str, Path]]) -> None:

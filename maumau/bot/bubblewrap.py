@@ -43,7 +43,7 @@ class Bubblewrap:
         self._filters = {waits: _filter(waits=waits) for waits in (False, True)}
         self._folders: dict[Path, Path] = {}
         tools = offer.homes(own_user=self._own_user)
-        self._image = image.make(self._runtime, mount.SITE)
+        self._image = image.make(self._runtime)
         self.in_memory = self._image is not None
         """Whether most programs find an image in memory instead of the machine's /usr."""
         self._system = mount.words(self._runtime, tools)
@@ -175,8 +175,9 @@ class Bubblewrap:
         if self._image is None or runtime not in image.RUNTIMES:
             return self._system
         if not artifact_cache.used(self._image):  # others may clear what lies in memory
-            self._image = image.make(self._runtime, mount.SITE)
+            self._image = image.make(self._runtime)
             return self._seen(runtime)
+        artifact_cache.used(self._runtime.site)
         return mount.image_words(self._image, self._runtime)
 
     def _folder(self, launch: Launch) -> Path:

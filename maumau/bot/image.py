@@ -1,6 +1,6 @@
 """The image: all that most programs find of the system, in memory, so that reading it tells nothing.
 
-It holds the interpreter with its library and ours, and the libraries that executables in C, C++, Rust and Go
+It holds the interpreter with its library, and the libraries that executables in C, C++, Rust and Go
 are linked with. Names looked up in vain are kept nowhere there, and every page is always at hand
 (decision 29). Programs of other runtimes find the machine's /usr.
 """
@@ -25,22 +25,27 @@ LIBRARIES = (
 )
 FOUND = re.compile(r"(/\S+) \(0x")  # in what ldd says
 WAIT = 60.0  # seconds
+KNOWN = [path for path in (Path("/etc/ld.so.cache"),) if path.exists()]
+"""Changes when the system's libraries do."""
 
 
-def make(found: Runtime, site: str) -> Path | None:
-    """The image's folder, which has what lies at / in it; `site`: where our library is to be found.
+def make(found: Runtime) -> Path | None:
+    """The image's folder, which has what lies at / in it.
 
     None where there is no file system in memory, or where the libraries of the system cannot be found out.
     """
-    ldd = shutil.which("ldd")
-    if ldd is None or not artifact_cache.has_memory():
+    if not artifact_cache.has_memory() or shutil.which("ldd") is None:
         return None
     prefix = found.prefix.relative_to("/")
     python = [(str(prefix / inside), path) for inside, path in interpreter_files(found.prefix)]
-    own = [(f"{site[1:]}/{inside}", path) for inside, path in site_files()]
     programs = [(f"usr/bin/{name}", _resolve(name)) for name in PROGRAMS]
-    linked = [path for _, path in (*python, *own, *programs) if _is_linked(path)]
-    libraries = _find_libraries(ldd, linked)
+    key = artifact_cache.key_of(path for path in [*(path for _, path in (*python, *programs)), *KNOWN])
+    return artifact_cache.find("image", key) or _make(prefix, [*python, *programs], key)
+
+
+def _make(prefix: Path, files: list[tuple[str, Path]], key: str) -> Path | None:
+    linked = [path for _, path in (*files, *_own_libraries()) if _is_linked(path)]
+    libraries = _find_libraries(linked)
     if not libraries:
         return None
 
@@ -49,8 +54,13 @@ def make(found: Runtime, site: str) -> Path | None:
         compile_all(draft)
 
     system = [(str(path.relative_to("/")), path) for path in libraries]
-    made = artifact_cache.keep("image", sorted({*system, *programs, *own, *python}), finish, memory=True)
+    made = artifact_cache.keep("image", sorted({*system, *files}), finish, memory=True, key=key)
     return made if artifact_cache.is_in_memory(made) else None
+
+
+def _own_libraries() -> list[tuple[str, Path]]:
+    """What our library is linked with must be there as well."""
+    return [(inside, path) for inside, path in site_files() if path.suffix == ".so"]
 
 
 def words(image: Path) -> list[str]:
@@ -70,9 +80,9 @@ def _is_linked(path: Path) -> bool:
         return file.read(4) == b"\x7fELF"
 
 
-def _find_libraries(ldd: str, linked: Iterable[Path]) -> list[Path]:
+def _find_libraries(linked: Iterable[Path]) -> list[Path]:
     """The libraries of these files, and beside the C library those of LIBRARIES; by their own paths."""
-    asked = [ldd, *map(str, linked)]
+    asked = ["ldd", *map(str, linked)]
     done = subprocess.run(asked, capture_output=True, text=True, timeout=WAIT, check=False)
     found = {_place(Path(path)) for path in FOUND.findall(done.stdout)}
     beside = {path.parent for path in found if path.name == "libc.so.6"}

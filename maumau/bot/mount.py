@@ -17,7 +17,8 @@ def words(found: Runtime, tools: list[Path]) -> list[str]:
 
 def image_words(folder: Path, found: Runtime) -> list[str]:
     """The image (maumau/bot/image.py) in place of the machine's /usr."""
-    return [*image.words(folder), *_links(), *_common(), *_environment(found, [])]
+    site = ["--ro-bind", str(found.site), SITE]
+    return [*image.words(folder), *site, *_links(), *_common(), *_environment(found, [])]
 
 
 def _system() -> list[str]:

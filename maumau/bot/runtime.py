@@ -78,14 +78,15 @@ def _stdlib() -> Path:
     return Path(os.__file__).parent
 
 
-def interpreter_files(prefix: Path) -> list[tuple[str, Path]]:
+@functools.cache
+def interpreter_files(prefix: Path) -> tuple[tuple[str, Path], ...]:
     """The interpreter and its standard library without tests and packages: (path below `prefix`, source)."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     program = prefix / "bin" / version
     below = artifact_cache.files_below(_stdlib(), LEFT_OUT)
     library = [path for path in below if path.suffix not in {".a", ".o"} and ".opt-" not in path.name]
     files = [program, *prefix.glob(f"lib/lib{version}*.so.*"), *library]
-    return [(str(path.relative_to(prefix)), path) for path in files]
+    return tuple((str(path.relative_to(prefix)), path) for path in files)
 
 
 def _copy_interpreter(prefix: Path) -> Path:
@@ -93,7 +94,9 @@ def _copy_interpreter(prefix: Path) -> Path:
         add_links(draft)
         compile_all(draft)
 
-    return artifact_cache.keep("python", interpreter_files(prefix), finish, memory=True)
+    files = interpreter_files(prefix)
+    key = artifact_cache.key_of(path for _, path in files)
+    return artifact_cache.keep("python", [*files], finish, memory=True, key=key)
 
 
 def add_links(prefix: Path) -> None:

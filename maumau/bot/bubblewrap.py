@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import select
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import artifact_cache, cgroup, image, mount, offer, warm
+from maumau.bot.host import is_readable
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
 from maumau.bot.proc import words as covers
@@ -276,7 +276,7 @@ def _inner_process(report: int) -> int:
     text, deadline, mark = b"", time.monotonic() + START_WAIT, b'"child-pid":'
     while not any(end in text.partition(mark)[2] for end in (b",", b"\n")):
         left = max(0.0, deadline - time.monotonic())
-        chunk = os.read(report, 4096) if select.select([report], [], [], left)[0] else b""
+        chunk = os.read(report, 4096) if is_readable(report, left) else b""
         if not chunk:
             raise OSError("no process was reported")
         text += chunk

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import select
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,3 +106,10 @@ def pinned(core: int | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+def is_readable(descriptor: int, seconds: float) -> bool:
+    """Whether within this time there is something to read, or the end; whatever the descriptor's number."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import select
 import signal
 import subprocess
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot.cgroup import Group
-from maumau.bot.host import first_thread, used_by_children
+from maumau.bot.host import first_thread, is_readable, used_by_children
 from maumau.bot.limit import KIB, MIB
 from maumau.bot.order import MOST, Used
 from maumau.errors import PlatformFault
@@ -123,7 +122,7 @@ class SandboxedProcess:
 
     def wait(self, seconds: float) -> bool:
         """Whether the program has ended within this time; it is then gone with all it started."""
-        if self._used is None and select.select([self._outer], [], [], seconds)[0]:
+        if self._used is None and is_readable(self._outer, seconds):
             _, status, usage = os.wait4(self._process.pid, 0)
             self._process.returncode = os.waitstatus_to_exitcode(status)
             self._used = self._read_used(Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
@@ -139,7 +138,7 @@ class SandboxedProcess:
         code = _exit_code(os.read(self._status, MOST))
         if self._report < 0 or code is None:
             return msgspec.structs.replace(waited_for, code=code)
-        said = os.read(self._report, MOST) if select.select([self._report], [], [], LAST_WAIT)[0] else b""
+        said = os.read(self._report, MOST) if is_readable(self._report, LAST_WAIT) else b""
         return msgspec.json.decode(said, type=Used) if said else waited_for
 
     def end(self, log: bytes) -> End:

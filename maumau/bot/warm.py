@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from functools import cached_property
 import msgspec
 
 from maumau.bot.cgroup import Group
+from maumau.bot.host import is_readable
 from maumau.bot.order import GO, MOST, READY, SPACES, Born, Order
 from maumau.bot.sandbox import Launch, tool
 from maumau.bot.sandboxed_process import SandboxedProcess
@@ -218,6 +218,6 @@ def _ready(sandboxed: SandboxedProcess) -> None:
 
 def _read(descriptor: int, most: int = MOST) -> bytes:
     """What is written there next; OSError if nothing is."""
-    if not select.select([descriptor], [], [], WAIT)[0]:
+    if not is_readable(descriptor, WAIT):
         raise TimeoutError(f"nothing came in {WAIT:g} s")
     return os.read(descriptor, most)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -180,6 +181,18 @@ def test_a_program_that_the_seats_may_not_read_is_played_from_a_copy(bwrap, play
     hidden = submit("good")
     hidden.folder.parent.chmod(0o700)
     assert faults(play(hidden, "good", sets=1)) == []
+
+
+def test_a_worker_with_more_than_a_thousand_open_files_plays(bwrap, play, faults):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+    held = [os.open("/dev/null", os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert faults(play("good", "good", sets=1)) == []
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_what_is_left_out_of_a_copy_is_left_out(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import artifact_cache, cgroup, image, mount, offer, warm
-from maumau.bot.host import is_readable
+from maumau.bot.host import coarse_timers, is_readable
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
 from maumau.bot.proc import words as covers
@@ -105,7 +105,7 @@ class Bubblewrap:
         (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter(launch))
         with _closed(go):
             try:
-                with _closed(status, hold, wall):
+                with _closed(status, hold, wall), coarse_timers():
                     process = subprocess.Popen(
                         [*(way or self._as_seat(number)), *self._command(launch, status, hold, wall)],
                         bufsize=0,

@@ -67,7 +67,7 @@ FILE_COMMANDS = (5, 36, 1024, 1025, 1026, 1027, 1028, 1029, 1035, 1036, 1037, 10
 # Of madvise: reading ahead, punching holes, sharing equal pages, cooling and dropping what others use too.
 ADVICE = (3, 9, 12, 13, 20, 21, 25, 100, 101)
 BARRIERS = (1, 2, 4, 128, 256)  # of membarrier: those that reach other cores than one's own
-CORE_SCHEDULING = 62  # of prctl
+CORE_SCHEDULING, TIMER_SLACK = 62, 29  # of prctl
 SYNCHRONOUSLY = 4  # of msync
 QUERY = 0xFFFFFFFF
 
@@ -130,7 +130,7 @@ def _by_value() -> list[tuple[int, str, int, tuple[int, ...]]]:
         (sc.ERRNO(0), "fcntl", 1, LOCKS),
         (unknown, "madvise", 2, ADVICE),
         (unknown, "membarrier", 0, BARRIERS),
-        (unknown, "prctl", 0, (CORE_SCHEDULING,)),
+        (unknown, "prctl", 0, (CORE_SCHEDULING, TIMER_SLACK)),
     ]
 
 

@@ -21,7 +21,7 @@ from functools import cached_property
 import msgspec
 
 from maumau.bot.cgroup import Group
-from maumau.bot.host import is_readable
+from maumau.bot.host import coarse_timers, is_readable
 from maumau.bot.order import GO, MOST, READY, SPACES, Born, Order
 from maumau.bot.sandbox import Launch, tool
 from maumau.bot.sandboxed_process import SandboxedProcess
@@ -125,9 +125,10 @@ class ForkServer:
         with theirs:
             command = [*wall, *ALONE, *PLACE, "python3", "-c", BEGIN.format(theirs.fileno()), ROOM]
             pipe = subprocess.PIPE  # as its forks' streams will be
-            self.process = subprocess.Popen(
-                command, cwd="/", env={}, stdin=pipe, stdout=pipe, stderr=pipe, pass_fds=[theirs.fileno()]
-            )
+            with coarse_timers():
+                self.process = subprocess.Popen(
+                    command, cwd="/", env={}, stdin=pipe, stdout=pipe, stderr=pipe, pass_fds=[theirs.fileno()]
+                )
 
     @cached_property
     def pid(self) -> int:

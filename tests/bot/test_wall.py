@@ -330,3 +330,17 @@ def test_an_image_that_was_cleared_away_is_made_again(bwrap, image):
     own._image = other  # as if it had been there, and others had cleared it
     assert seen(own, "python", *LIST).split() == ["env", "sh", "sleep"]
     assert own._image == image
+
+
+SLACK = (
+    "import ctypes; prctl = ctypes.CDLL(None, use_errno=True).prctl;"
+    "print(prctl(30, 0, 0, 0, 0), prctl(29, 1, 0, 0, 0), ctypes.get_errno(), prctl(30, 0, 0, 0, 0))"
+)
+
+
+@pytest.mark.parametrize("runtime", ["python", "native"])
+def test_a_program_sleeps_coarsely_and_cannot_change_it(bwrap, runtime):
+    """PR_GET_TIMERSLACK is 30, PR_SET_TIMERSLACK is 29, EINVAL is 22."""
+    before = Path("/proc/self/timerslack_ns").read_text()
+    assert seen(bwrap, runtime, "python3", "-S", "-c", SLACK).split() == ["5000000", "-1", "22", "5000000"]
+    assert Path("/proc/self/timerslack_ns").read_text() == before  # the referee's own

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from maumau.bot import artifact_cache
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
 from maumau.errors import SandboxUnavailable
@@ -27,12 +26,16 @@ LIMITS = RunLimits()
 
 
 @pytest.fixture
-def carry(tmp_path, not_tested):
-    """Runs carry.py behind the wall, as a program of this runtime; what it printed."""
+def bwrap(not_tested):
     try:
-        bwrap = choose("bwrap")
+        return choose("bwrap")
     except SandboxUnavailable as reason:
         not_tested("what is carried from seating to seating", str(reason))
+
+
+@pytest.fixture
+def carry(bwrap, tmp_path):
+    """Runs carry.py behind the wall, as a program of this runtime; what it printed."""
     folder = tmp_path / "carry"
     folder.mkdir()
     shutil.copy(Path(__file__).with_name("carry.py"), folder)
@@ -69,9 +72,9 @@ def count_right(times, written, threshold):
 
 @pytest.mark.long
 @pytest.mark.parametrize("store", ["names", "pages"])
-def test_what_is_read_below_usr_carries_nothing_to_the_next_seating(carry, store):
-    if not artifact_cache.has_memory():
-        pytest.skip("no file system in memory here")
+def test_what_is_read_below_usr_carries_nothing_to_the_next_seating(bwrap, carry, store, not_tested):
+    if not bwrap.in_memory:
+        not_tested("what is carried from seating to seating", "no image in memory")
     assert measure(carry, "python", store) <= CHANCE
 
 

@@ -260,7 +260,11 @@ def _unpack_debian(packages: tuple[str, ...], folder: Path) -> None:
         )
         for package in Path(work).glob("*.deb"):
             subprocess.run(["dpkg", "-x", package, f"{work}/root"], check=True, capture_output=True)
-        Path(f"{work}/root").rename(folder)
+        try:
+            Path(f"{work}/root").rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else another process of this run was first
+                raise
 
 
 def _start(command: list, **options) -> subprocess.Popen:

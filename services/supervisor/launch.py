@@ -39,7 +39,8 @@ class Launch:
     def start(self, workers: int) -> Wiring:
         """Everything, in the order in which it is needed."""
         redis, broker = self._redis()
-        return self._tried(lambda ports: self._services(ports, redis, broker, workers), layout.SERVICES)
+        usual = layout.usual_ports(self._settings)
+        return self._tried(lambda ports: self._services(ports, redis, broker, workers), usual)
 
     def _redis(self) -> tuple[str, str]:
         """The URLs of state and broker: those of the settings, else of a Valkey that is started here."""

@@ -18,6 +18,12 @@ WORKER_PREFIX = "worker-"
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN"}
 
 
+def usual_ports(settings: Settings) -> dict[str, int]:
+    """The services and the ports that they shall have: those of the settings' addresses, else of SERVICES."""
+    given = {"registry": settings.registry_address, "tournament": settings.tournament_address}
+    return {name: int(given[name].rpartition(":")[2] or number) for name, number in SERVICES.items()}
+
+
 def settings(env: Mapping[str, str]) -> Settings:
     """Those of the environment; where it names no sandbox, the best that this machine has."""
     return Settings.read({**env, f"{PREFIX}SANDBOX": env.get(f"{PREFIX}SANDBOX") or "auto"})

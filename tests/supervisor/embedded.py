@@ -25,10 +25,16 @@ ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "services.supervisor"]
 
 
+SIDE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+PORTS = {"registry": 7111 + 10 * SIDE, "tournament": 7112 + 10 * SIDE}
+"""No other test's arena listens here, when a service that was killed wants its port again."""
+
+
 def environment(**variables: str) -> dict[str, str]:
-    """This process's, without settings but those given."""
+    """This process's, without settings but the arena's ports and those given."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("MAUMAU_")}
-    return {**kept, **variables}
+    own = {f"MAUMAU_{name.upper()}_ADDRESS": f"127.0.0.1:{port}" for name, port in PORTS.items()}
+    return {**kept, **own, **variables}
 
 
 DISK = 'mount -t tmpfs -o size="$0" tmpfs "$1" && cp -a "$2/." "$1" && shift 2 && exec "$@"'

@@ -23,8 +23,7 @@ from maumau.bot import package
 from maumau.cli.scratch import remove_dead
 from maumau.client import Arena
 from maumau.errors import UploadsClosed
-from services.supervisor.layout import SERVICES
-from tests.supervisor.embedded import ROOT, Running, Window
+from tests.supervisor.embedded import PORTS, ROOT, Running, Window
 from tests.supervisor.polling import lives, until
 from tests.supervisor.ready import broken_checkout
 
@@ -231,7 +230,7 @@ def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     folder = tmp_path_factory.mktemp("guest") / "data"
     checkout = broken_checkout(folder.with_name("checkout"), "greedy")
     with socket.socket() as registry, socket.socket() as tournament:
-        for sock, port in zip((registry, tournament), SERVICES.values(), strict=True):
+        for sock, port in zip((registry, tournament), PORTS.values(), strict=True):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             with suppress(OSError):  # another arena has it: all the same to this one
                 sock.bind(("127.0.0.1", port))
@@ -245,7 +244,7 @@ def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def test_ports_in_use_are_left_alone(guest: Running) -> None:
-    for port in SERVICES.values():
+    for port in PORTS.values():
         assert guest.says(f"port {port} is taken by another program")
         assert f"127.0.0.1:{port}" not in guest.card().values()
     with guest.client() as client:

@@ -1,5 +1,6 @@
 """The service dies while it books a result: either all of it stands, or nothing."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -14,16 +15,15 @@ from sqlalchemy import text
 from bench.patience import patient
 from maumau.errors import ArenaUnreachable, MaumauError
 from services.shared.connect import Database
-from tests.tournament.arena import Worker, free_port, until
+from tests.tournament.arena import Worker, until
 
 
 class Service:
     """The tournament service as a process of its own, on the arena's database."""
 
     def __init__(self, arena):
-        self.address = f"127.0.0.1:{free_port()}"
         told = {
-            "DATA": arena.settings.data, "DATABASE_URL": arena.settings.database_url, "LISTEN": self.address,
+            "DATA": arena.settings.data, "DATABASE_URL": arena.settings.database_url, "LISTEN": "127.0.0.1:0",
             "REDIS_URL": arena.settings.redis_url, "BROKER_URL": arena.settings.broker_url,
             "REGISTRY_ADDRESS": arena.address, "ADMIN_TOKEN": arena.settings.admin_token,
             "WORKER_TOKEN": arena.settings.worker_token, "SWEEP": 0.1,
@@ -32,7 +32,8 @@ class Service:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "services.tournament"], env=env, stdout=subprocess.PIPE, stderr=sys.stderr
         )
-        assert self.process.stdout.readline()  # it says that it is ready
+        lines = (line for line in self.process.stdout if line.startswith(b'{"service"'))
+        self.address = json.loads(next(lines))["address"]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

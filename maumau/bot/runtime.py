@@ -96,7 +96,7 @@ def _copy_interpreter(prefix: Path) -> Path:
 
     files = interpreter_files(prefix)
     key = artifact_cache.key_of(path for _, path in files)
-    return artifact_cache.keep("python", [*files], finish, memory=True, key=key)
+    return artifact_cache.keep("python", [*files], finish, key=key)
 
 
 def add_links(prefix: Path) -> None:

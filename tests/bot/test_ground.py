@@ -152,12 +152,17 @@ def apart(flags, before):
     )
 
 
+def complaints(done):
+    """What else it said than that memory has no room, which it may not have here."""
+    return [line for line in done.stderr.splitlines() if "there is no room for" not in line]
+
+
 def test_where_var_tmp_only_reads_the_sandbox_is_refused_in_one_line(not_tested):
     done = apart(["-m"] if os.geteuid() == 0 else ["-rm"], "mount -t tmpfs -o ro tmpfs /var/tmp")
     if "mount:" in done.stderr or "unshare:" in done.stderr:
         not_tested("a read-only /var/tmp", done.stderr)
     assert "cannot be used: Read-only file system" in done.stdout
-    assert done.stderr == ""
+    assert complaints(done) == []
 
 
 def test_where_memory_has_no_room_for_the_image_programs_see_the_machine_s_usr(not_tested):
@@ -173,7 +178,7 @@ def test_root_of_a_namespace_that_knows_root_alone_has_no_users_of_the_seats(not
     done = apart(["-r"], "true")
     if "unshare:" in done.stderr:
         not_tested("root that is no other user", done.stderr)
-    assert done.stderr == ""
+    assert complaints(done) == []
     assert "bwrap: namespaces, no network, system call filter, this user, " in done.stdout
 
 

@@ -20,7 +20,7 @@ from maumau.game import load, variants
 
 START, END = "<!-- measured banks -->", "<!-- end of measured banks -->"
 DEALS = 100  # of each bot, in each variant, at each number of seats
-TRIES = 5  # a fault of the host is no result
+TRIES = 5  # a block that the host spoiled is played again
 
 Uses = dict[str, list[float]]  # reference milliseconds of each deal, by bot
 

@@ -73,7 +73,7 @@ def verify_export(export: Path, seconds: float = 60.0) -> str:
 
 
 def repeat(runs: int, once: Callable[[int], str], at_once: int) -> int:
-    """Run it so many times, some at once; how many failed. Each failure is printed."""
+    """Run it the given number of times, several at once; print each failure, return how many there were."""
     failed = 0
     with ThreadPoolExecutor(at_once) as pool:
         for number, wrong in enumerate(pool.map(once, range(runs)), start=1):

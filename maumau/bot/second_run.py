@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from maumau.bot.fault import Fault
 
 BLOCKS_IN_A_ROW = 3
-"""Overruns in the first runs of so many consecutive blocks of a match suspend a bot."""
+"""A bot that overruns in the first runs of this many consecutive blocks of a match is suspended."""
 
 BLOCKS_OF_A_MATCH = 4
-"""So many suspend it wherever they are, if they are more than this part of the match's blocks."""
+"""This many suspend it wherever they are, if they are more than PART_OF_A_MATCH of its blocks."""
 
 PART_OF_A_MATCH = 1 / 4
 

@@ -67,7 +67,7 @@ class Board:
         return [match for match in list(self._matches.values()) if match.state == "decided"][::-1]
 
     def at_work(self, most: int) -> list[Match]:
-        """The matches that have deals, at most so many: those that moved last, in the order they began."""
+        """The matches that have deals, at most this many: those that moved last, in the order they began."""
         begun = [match for match in self.playing if match.sets or self.ahead.get(match.label)]
         lately = (
             sorted(begun, key=lambda match: self._moved.get(match.label, 0.0))[-most:] if most > 0 else []

@@ -29,7 +29,7 @@ NO_DEAL: Final = "no deal is being played at the moment"
 
 
 class Cell:
-    """Something that is exactly so many rows high."""
+    """Something with a fixed number of rows."""
 
     def __init__(self, content: RenderableType, rows: int) -> None:
         self.content, self.rows = content, rows
@@ -90,7 +90,7 @@ class Ask(NamedTuple):
 
 
 class Page:
-    """One board in so many rows and columns."""
+    """One board in the given number of rows and columns."""
 
     def __init__(self, board: Board, width: int, rows: int, suits: Suits) -> None:
         self.board, self.width, self.rows, self.suits = board, width, rows, suits

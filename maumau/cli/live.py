@@ -58,7 +58,7 @@ class LiveTable:
             self._fresh = dict([*self._fresh.items(), (key, Shown(deal))][-KEPT:])
 
     def draw(self, width: int, rows: int, suits: Suits) -> list[RenderableType]:
-        """The deal on show, as far as its show has come, in at most so many rows."""
+        """The deal on show, as far as its show has come, in at most this many rows."""
         from rich.text import Text
 
         deal = self._on_show(time.monotonic())

@@ -81,7 +81,7 @@ def find_carryover(
 
 
 def find_p(sets: int, total: float, variance: float) -> float:
-    """1/e of so many sets of this sum and this variance of each, at most 1; in deals."""
+    """1/e, at most 1, for this number of sets with this sum and this variance of a set; in deals."""
     whole = variance + sets * PRIOR**2
     exponent = min((PRIOR * total) ** 2 / (2 * variance * whole), LARGEST)
     tail = math.erfc(-PRIOR * total / math.sqrt(2 * variance * whole))  # 2Φ

@@ -133,7 +133,7 @@ class _Chance:
         return found + float(tilted[-1] @ last)
 
     def _beyond(self, edge: float, start: Floats, sets: int, drift: float) -> Floats:
-        """The chance that the lead is beyond the edge so many sets after it was at each start."""
+        """For each start, the chance that the lead is beyond the edge after this many more sets."""
         deviations = (edge - start - drift * sets) / math.sqrt(sets * self.walk.variance)
         return np.array([math.erfc(one / math.sqrt(2)) / 2 for one in deviations])
 
@@ -153,7 +153,7 @@ def _legendre(count: int) -> tuple[Floats, Floats]:
 
 
 def _bell(distance: Floats, sets: int, variance: float) -> Floats:
-    """The density of the lead's move over so many sets, without drift."""
+    """The density of the lead's change over this many sets, without drift."""
     spread = sets * variance
     density: Floats = np.exp(-(distance**2) / (2 * spread)) / math.sqrt(2 * math.pi * spread)
     return density

@@ -195,7 +195,7 @@ class Score(Clause, frozen=True, omit_defaults=True, kw_only=True):
     out: dict[str, int | str] | None = None
     """What the winner's points become by going out with this rank or card."""
     reset: dict[str, int | str] | None = None
-    """What a total of exactly so many points becomes."""
+    """What a total of exactly this many points becomes."""
     above: int | None = None
     """A game ends when a total is above this number; the lowest total wins."""
     win: int | None = None

@@ -43,10 +43,10 @@ class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defa
     seats: tuple[int, int]
     """The fewest and the most players."""
     packs: list[tuple[int, int | str]]
-    """Pairs of numbers: up to so many players, so many packs of cards."""
+    """Pairs of numbers: the most players, and how many packs of cards they play with."""
     hands: list[tuple[int, int]] = []
-    """Pairs of numbers: for so many players, so many cards each; it counts where the option `deal` is
-    `by_players`."""
+    """Pairs of numbers: how many players, and how many cards each is dealt; it counts where the option
+    `deal` is `by_players`."""
     extends: str = ""
     """The known variant on which this one is built; it must not itself extend another."""
     pack: list[Pack] = []

@@ -38,26 +38,17 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def _seconds(least: float, most: float) -> Callable[[str], float]:
+    return _real(least, most, "a number of seconds")
+
+
+def _real(least: float, most: float, what: str = "a number") -> Callable[[str], float]:
     def parse(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = float("nan")
         if not least <= value <= most:
-            raise ValueError(f"it is a number of seconds from {least:g} to {most:g}")
-        return value
-
-    return parse
-
-
-def _times(least: float, most: float) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not least <= value <= most:
-            raise ValueError(f"it is a number from {least:g} to {most:g}")
+            raise ValueError(f"it is {what} from {least:g} to {most:g}")
         return value
 
     return parse
@@ -144,7 +135,7 @@ class Settings:
     sweep: float = _setting(5.0, _seconds(0.05, 600))
     look_ahead: int = _setting(4, _whole(1, 10_000))  # blocks of a match that may be under way at once
     pin: str = _setting("auto", _pin)
-    handicap: float = _setting(1.0, _times(1, 100))  # for tests: how fast the CPU clocks of programs run
+    handicap: float = _setting(1.0, _real(1, 100))  # for tests: how fast the CPU clocks of programs run
     cache_mib: int = _setting(1024, _whole(64, 1 << 20))
 
     @classmethod

@@ -46,7 +46,7 @@ class Quotas:
             )
 
     def check_new_version(self, session: Session, who: Identity, size: int = 0) -> None:
-        """Before a version of so many bytes waits for its validation."""
+        """Before a version of this size in bytes waits for its validation."""
         if not _is_limited(who):
             return
         _take_turns(session, who)

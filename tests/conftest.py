@@ -6,6 +6,7 @@ the run say so.
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import pwd
@@ -39,6 +40,17 @@ settings.register_profile("calm", deadline=None)  # how long an example takes is
 settings.load_profile("calm")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins background jobs
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Thousands of tests with their modules stay until the end: nobody looks for garbage among them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -1,4 +1,7 @@
-from services.registry.app import bind
-from services.shared.server import run
+from maumau.cli.start import importing
 
-run(bind, "registry")
+if __name__ == "__main__":
+    with importing():
+        from services.registry.app import bind
+        from services.shared.server import run
+    run(bind, "registry")

@@ -1,4 +1,7 @@
-from services.shared.server import run
-from services.tournament.app import bind
+from maumau.cli.start import importing
 
-run(bind, "tournament")
+if __name__ == "__main__":
+    with importing():
+        from services.shared.server import run
+        from services.tournament.app import bind
+    run(bind, "tournament")

@@ -1,3 +1,6 @@
-from services.worker.app import main
+from maumau.cli.start import importing
 
-main()
+if __name__ == "__main__":
+    with importing():
+        from services.worker.app import main
+    main()

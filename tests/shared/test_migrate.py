@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import sqlite3
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -37,10 +38,19 @@ def test_the_migrations_end_in_the_tables_that_the_code_has(service, database_ur
     name, folder, metadata = service
     database = Database(database_url, name)
     migrate.upgrade(database, folder, metadata)
-    migrate.upgrade(database, folder, metadata)
     writer = database.engine.execution_options(writes=True)
     with writer.connect() as connection, connection.begin():
         command.check(migrate.configuration(folder, connection, metadata))
+    database.close()
+
+
+def test_alembic_is_not_even_imported_where_nothing_has_to_be_done(service, database_url, monkeypatch):
+    name, folder, metadata = service
+    database = Database(database_url, name)
+    assert not migrate.is_current(database, folder)
+    migrate.upgrade(database, folder, metadata)
+    monkeypatch.setitem(sys.modules, "alembic", None)  # whoever imports it now gets an ImportError
+    migrate.upgrade(database, folder, metadata)
     database.close()
 
 

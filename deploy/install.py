@@ -162,6 +162,16 @@ def fill(fresh: Path, name: str, lock: int, *, compiled: bool) -> None:
     run(f"installing the {count} packages of {name}", [*sync, *["--compile-bytecode"] * compiled], lock)
     own = [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
     run("installing Maumau Arena itself", own, lock)
+    point_at_checkout(fresh)
+
+
+def point_at_checkout(fresh: Path) -> None:
+    """Say by a relative path where the checkout is: a .pth file is read in the encoding of the locale.
+
+    An absolute one with an umlaut keeps every Python before 3.13 from starting where LC_ALL is C.
+    """
+    for pointer in fresh.glob("lib/python*/site-packages/_editable_impl_maumau_arena.pth"):
+        pointer.write_text(os.path.relpath(ROOT, pointer.parent.resolve()) + "\n", encoding="ascii")
 
 
 def run(words: str, command: list[str], lock: int, *, required: bool = True) -> None:

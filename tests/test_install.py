@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import random
 import shutil
@@ -9,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
+import venv
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,7 +31,7 @@ class Checkout:
     """A copy of what `make` needs of this one; each `make` in a process group of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.home = folder / "checkout", folder / "home"
+        self.folder, self.home = folder / "Mau Mäu", folder / "home"
         self.home.mkdir()
         self.folder.mkdir()
         for name in PARTS:
@@ -40,7 +43,7 @@ class Checkout:
     def start(self, *words: str) -> subprocess.Popen[str]:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         caches = {"UV_CACHE_DIR": str(cache / "uv"), "PIP_CACHE_DIR": str(cache / "pip")}
-        env = {**caches, **os.environ, "HOME": str(self.home), "PYTHONUNBUFFERED": "1"}
+        env = {**caches, **os.environ, "HOME": str(self.home), "PYTHONUNBUFFERED": "1", "LC_ALL": "C"}
         command = ["make", "--no-print-directory", f"PYTHON={PYTHON}", "VENV=.venv", *words]
         return subprocess.Popen(
             command, cwd=self.folder, env=env, text=True, start_new_session=True,
@@ -70,11 +73,37 @@ def checkout(tmp_path, not_tested):
     return Checkout(tmp_path)
 
 
+def load_installer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("install", ROOT / "deploy/install.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def end(process: subprocess.Popen[str], number: int) -> None:
     """Sends the signal to all of them, as a terminal does, and waits for the first."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
     process.communicate(timeout=patient(60))
+
+
+def test_a_path_with_umlauts_is_found_in_a_locale_without_them(tmp_path, monkeypatch):
+    checkout = tmp_path / "Mau Mäu"
+    (checkout / "maumau").mkdir(parents=True)
+    (checkout / "maumau/__init__.py").write_text("")
+    environment = checkout / ".venv.new"
+    venv.create(environment, symlinks=True)
+    (site,) = environment.glob("lib/python*/site-packages")
+    (site / "_editable_impl_maumau_arena.pth").write_text(f"{checkout}\n", encoding="utf-8")
+    installer = load_installer()
+    monkeypatch.setattr(installer, "ROOT", checkout)
+    installer.point_at_checkout(environment)
+    there = environment.rename(checkout / ".venv")
+    command = [there / "bin/python", "-c", "import maumau; print(ascii(maumau.__file__))"]
+    said = subprocess.run(command, cwd="/", env={"LC_ALL": "C"}, text=True, capture_output=True, check=True)
+    assert said.stdout.strip() == ascii(str(checkout / "maumau/__init__.py"))
 
 
 def test_ctrl_c_while_uv_is_fetched_is_made_good_by_the_next_make(checkout):

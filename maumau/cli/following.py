@@ -40,7 +40,7 @@ def after_tour(folder: Path, name: str) -> list[str]:
     width = max(map(len, told))
     lines = [f"  {command:<{width}}  {what}" for command, what in told.items()]
     return [
-        "All tournaments are decided, and the arena goes on. In a second terminal in this folder:",
+        "All tournaments are decided; the arena goes on. In a second terminal, in this folder:",
         *lines,
     ]
 

@@ -72,8 +72,10 @@ def _with_variant(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _read(path: Path) -> str:
     try:
         return typer.get_text_stream("stdin").read() if str(path) == "-" else path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{path} cannot be read: it is not UTF-8 text") from None
 
 
 def _stage(number: int, word: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,6 +13,7 @@ from pathlib import Path
 from maumau.bot import sandbox
 from maumau.cli.output import fail
 from maumau.cli.scratch import scratch
+from maumau.cli.start import hold
 from maumau.client import Arena
 from maumau.errors import BadDataFolder, ClosedClient, HouseBotRefused, MaumauError
 from services.shared.settings import Settings
@@ -32,18 +34,27 @@ TICK, PATIENCE = 0.2, 60.0
 
 
 def main() -> None:
-    """`python -m services.supervisor`: until SIGINT, SIGTERM or SIGHUP; a refusal is one line and exit 1."""
+    """`python -m services.supervisor`: until SIGINT, SIGTERM or SIGHUP; a refusal is one line and exit 1.
+
+    An arena that has lost a port begins anew in the same process, with other ports.
+    """
     options = _options()
     stop = Stop()
     for number in SIGNALS:
         signal.signal(number, stop.ask)
     try:
-        Supervisor(options, layout.settings(os.environ), stop).run()
+        lost_port = Supervisor(options, layout.settings(os.environ), stop).run()
     except MaumauError as error:
         raise SystemExit(fail(error.reason, str(error), 1, as_json=options.json)) from None
     finally:
         for number in SIGNALS:  # it has ended; one more Ctrl-C is none of Python's last words
             signal.signal(number, signal.SIG_IGN)
+    if lost_port and not stop.asked:
+        hold()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in SIGNALS[1:]:
+            signal.signal(number, signal.SIG_DFL)
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - no shell
 
 
 def _options() -> argparse.Namespace:
@@ -75,13 +86,18 @@ class Supervisor:
         self._roster = Roster(self._say, self._lease_reaper.ended)
         self._links = ExitStack()
         self._failure: MaumauError | None = None
+        self._lost_port = False
 
-    def run(self) -> None:
-        """Starts all, keeps it running until the stop, stops all; raises what ended a strict run."""
+    def run(self) -> bool:
+        """Starts all, keeps it running until the stop, stops all; raises what ended a strict run.
+
+        Whether it stopped because another program has taken a port.
+        """
         with scratch("arena") as temporary:
             self._run(temporary)
         if self._failure:
             raise self._failure
+        return self._lost_port
 
     def _run(self, temporary: Path) -> None:
         try:
@@ -182,10 +198,23 @@ class Supervisor:
             if self._options.with_parent and os.getppid() != self._parent:
                 return
             changed = self._roster.tick()
+            if self._has_lost_port():
+                return
             if line := self._room.tick():
                 self._say(line)
             if changed or (line and not self._room.full):
                 self._note(processes=self._roster.pids())
+
+    def _has_lost_port(self) -> bool:
+        """Whether it is better to begin anew: not if a setting names the port, or a parent knows it."""
+        name = self._roster.displaced()
+        if not name or self._options.with_parent or layout.is_port_fixed(self._settings, name):
+            return False
+        self._warn(
+            f"another program keeps the port of {name}: the arena stops, and starts again with a free port"
+        )
+        self._lost_port = True
+        return True
 
     def _note(self, **changes: object) -> None:
         """Writes down what changed; a full disk is no reason to stop, and is said once."""

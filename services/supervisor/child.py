@@ -13,6 +13,8 @@ from pathlib import Path
 LEASH = str(Path(__file__).with_name("leash.py"))
 LOG_SIZE = 4 * 1024 * 1024
 """Bytes of a log before it becomes `NAME.log.1` and begins anew."""
+PORT_TAKEN = ("another program has it", "Failed listening on port")
+"""What a service and Valkey say last when they cannot listen on their port."""
 STEADY = 60.0
 """A process that lived so many seconds is forgiven its earlier deaths."""
 
@@ -21,12 +23,16 @@ class Child:
     """A program with its arguments and environment; stage 0 starts first and stops last."""
 
     def __init__(
-        self, name: str, command: Sequence[str], env: Mapping[str, str], logs: Path, stage: int
-    ) -> None:
-        self.name, self.stage = name, stage
+        self, name: str, command: Sequence[str], env: Mapping[str, str], logs: Path, stage: int,
+        listens: str = "",
+    ) -> None:  # fmt: skip
+        """`listens` is its host:port, where it has one."""
+        self.name, self.stage, self.listens = name, stage, listens
         self._command, self._env, self._log = list(command), dict(env), logs / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
         self.deaths, self.started, self.due = 0, 0.0, 0.0
+        self.refusals = 0
+        """Its ends in a row for want of its port."""
 
     @property
     def pid(self) -> int:
@@ -49,6 +55,8 @@ class Child:
             return ""
         self.kill()
         self._process = None
+        taken = any(words in self.last_words() for words in PORT_TAKEN)
+        self.refusals = self.refusals + 1 if taken and code > 0 else 0
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
     def back_off(self) -> float:

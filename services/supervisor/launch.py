@@ -10,6 +10,7 @@ from typing import TypeVar
 from maumau.errors import StartFailed
 from services.shared.settings import Settings
 from services.supervisor import client, layout, port, valkey
+from services.supervisor.child import PORT_TAKEN
 from services.supervisor.folder import Folder
 from services.supervisor.layout import Wiring
 from services.supervisor.roster import Roster, Say
@@ -18,7 +19,6 @@ T = TypeVar("T")
 PATIENCE, TICK, TRIES = 300.0, 0.05, 5
 """Seconds after which a process that lives and does not answer hangs, and between looks; starts in all, if
 other programs take the ports meanwhile."""
-PORT_TAKEN = ("another program has it", "Failed listening on port")
 
 
 class Stopped(Exception):
@@ -72,7 +72,7 @@ class Launch:
     def _valkey(self, ports: dict[str, int]) -> tuple[str, str]:
         number, password = ports["valkey"], self._folder.card.password
         command = valkey.command(self._folder.path / "valkey", number, password)
-        self._roster.start([layout.valkey(self._folder, command)])
+        self._roster.start([layout.valkey(self._folder, command, f"{port.HOST}:{number}")])
         self._wait("valkey", lambda: valkey.is_ready(number, password))
         return valkey.urls(number, password)
 

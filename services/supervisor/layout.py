@@ -24,6 +24,11 @@ def usual_ports(settings: Settings) -> dict[str, int]:
     return {name: int(given[name].rpartition(":")[2] or number) for name, number in SERVICES.items()}
 
 
+def is_port_fixed(settings: Settings, name: str) -> bool:
+    """Whether a setting says where this process listens."""
+    return bool({"registry": settings.registry_address, "tournament": settings.tournament_address}.get(name))
+
+
 def settings(env: Mapping[str, str]) -> Settings:
     """Those of the environment; where it names no sandbox, the best that this machine has."""
     return Settings.read({**env, f"{PREFIX}SANDBOX": env.get(f"{PREFIX}SANDBOX") or "auto"})
@@ -56,17 +61,18 @@ class Wiring(msgspec.Struct, frozen=True):
         return {**base, **{PREFIX + name: value for name, value in told.items()}}
 
 
-def valkey(folder: Folder, command: list[str]) -> Child:
+def valkey(folder: Folder, command: list[str], listens: str) -> Child:
     """The Valkey server. It gets no environment: it needs none."""
-    return Child("valkey", command, {"PATH": os.defpath}, folder.logs, VALKEY)
+    return Child("valkey", command, {"PATH": os.defpath}, folder.logs, VALKEY, listens)
 
 
 def services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
     """The registry and the tournament service."""
     env = wiring.env(base, folder.path, folder.card)
     for name in SERVICES:
-        own = {"MAUMAU_LISTEN": getattr(wiring, name), "MAUMAU_READY_FILE": str(ready_file(folder, name))}
-        yield Child(name, _module(name), {**env, **own}, folder.logs, SERVICE)
+        listens = getattr(wiring, name)
+        own = {"MAUMAU_LISTEN": listens, "MAUMAU_READY_FILE": str(ready_file(folder, name))}
+        yield Child(name, _module(name), {**env, **own}, folder.logs, SERVICE, listens)
 
 
 def ready_file(folder: Folder, name: str) -> Path:

@@ -17,6 +17,8 @@ PATIENCE = {2: 0.7, 1: 0.4, 0: 0.4}
 Nothing is lost with a kill: what a worker had is played again, at once after the next start, and databases
 and Valkey's log are whole at any moment.
 """
+REFUSALS = 3
+"""So many starts in a row that fail for want of a port: the program that has it means to stay."""
 
 Say = Callable[[str], None]
 Ended = Callable[[str, int], None]
@@ -60,8 +62,9 @@ class Roster:
         before = self.pids()
         while self._sick:
             child = self._children[self._sick.pop()]
-            self._say(f"{child.name} does not answer, stopping it")
-            child.kill()
+            if child.pid and not child.refusals:
+                self._say(f"{child.name} does not answer, stopping it")
+                child.kill()
         for child in self._children.values():
             self._look_after(child)
         self._end_orphans()
@@ -74,10 +77,13 @@ class Roster:
             if self._ended:
                 self._ended(child.name, pid)
             pause = child.back_off()
-            why = f": {child.last_words()}" if how.startswith("exit") else ""
-            self._say(f"{child.name} died ({how}{why}), starting it again in {pause:g} s")
+            self._say(f"{child.name} {_describe(child, how)} again in {pause:g} s")
         if not child.pid and time.monotonic() >= child.due:
             child.start()
+
+    def displaced(self) -> str:
+        """The name of a child whose port another program keeps; empty if there is none."""
+        return next((name for name, child in self._children.items() if child.refusals >= REFUSALS), "")
 
     def stop(self, names: Collection[str] | None = None) -> dict[str, int]:
         """Ends these for good, or all: the latest stage first, each politely, then by force.
@@ -102,6 +108,13 @@ class Roster:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, os.WNOHANG)
         return bool(orphans)
+
+
+def _describe(child: Child, how: str) -> str:
+    if child.refusals:
+        return f"cannot start because another program has {child.listens or 'its port'}; trying"
+    why = f": {child.last_words()}" if how.startswith("exit") else ""
+    return f"died ({how}{why}), starting it"
 
 
 def _stop_stage(children: Collection[Child], patience: float) -> dict[str, int]:

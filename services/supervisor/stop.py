@@ -17,6 +17,11 @@ class Stop(threading.Event):
         """For signal handlers: takes no lock."""
         self._asked = True
 
+    @property
+    def asked(self) -> bool:
+        """Whether a signal came, even if nobody has looked since."""
+        return self._asked
+
     def wait(self, timeout: float | None = None) -> bool:
         if self._asked:
             self.set()

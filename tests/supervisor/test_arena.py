@@ -136,6 +136,44 @@ def test_what_a_killed_worker_had_is_played_at_once(arena: Running) -> None:
         client.cancel("cup-worker")
 
 
+def take_port(arena: Running, name: str, sock: socket.socket, port: int) -> None:
+    """Kills this process of the arena and listens on its port before it can."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+    def taken() -> bool:
+        if pid := arena.card()["processes"][name]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with suppress(OSError):
+            sock.bind(("127.0.0.1", port))
+            sock.listen()
+            return True
+        return False
+
+    until(f"the port of {name} is taken", taken, 20)
+
+
+def test_a_fixed_port_that_another_program_took_is_waited_for_and_the_arena_says_so(arena: Running) -> None:
+    before = arena.card()["registry"]
+    with socket.socket() as sock:
+        take_port(arena, "registry", sock, int(before.rpartition(":")[2]))
+        arena.wait_for(f"registry cannot start because another program has {before}; trying again in")
+    with arena.client() as client:
+        assert client.bots()
+    assert arena.card()["registry"] == before
+
+
+def test_an_arena_whose_port_another_program_keeps_starts_again_with_a_free_one(arena: Running) -> None:
+    before = arena.card()["redis"]
+    with socket.socket() as sock:
+        take_port(arena, "valkey", sock, int(before.rpartition(":")[2].partition("/")[0]))
+        arena.wait_for("another program keeps the port of valkey: the arena stops, and starts again")
+        until("it has started again", lambda: sum(READY in line for line in arena.lines) == 2, 60)
+    assert arena.card()["redis"] != before
+    with arena.client() as client:
+        assert client.tournament("cup-worker").state == "cancelled"
+
+
 def test_a_signal_stops_all_within_10_s_in_the_middle_of_play(arena: Running) -> None:
     play(arena, "cup-15")
     assert arena.end(signal.SIGTERM) < patient(10)

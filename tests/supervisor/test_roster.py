@@ -14,7 +14,7 @@ import pytest
 
 from services.supervisor import child as module
 from services.supervisor.child import Child
-from services.supervisor.roster import PATIENCE, PR_SET_CHILD_SUBREAPER, Roster
+from services.supervisor.roster import PATIENCE, PR_SET_CHILD_SUBREAPER, REFUSALS, Roster
 from tests.supervisor.polling import lives, until
 
 SLEEP = "import time; time.sleep(600)"
@@ -71,6 +71,19 @@ def test_its_last_words_are_repeated(roster: Roster, said: Said, tmp_path: Path)
     until("it has died", lambda: roster.tick() and said)
     assert "exit code 1" in said[0]
     assert "error: no room" in said[0]
+
+
+def test_a_port_that_another_program_has_is_said_and_tried_again(
+    roster: Roster, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "print('error: 127.0.0.1:1 cannot be listened on: another program has it'); raise SystemExit(1)"
+    command = [sys.executable, "-S", "-c", code]
+    roster.start([Child("one", command, {}, tmp_path, 2, listens="127.0.0.1:1")])
+    until("it has been refused once", lambda: roster.tick() and said)
+    assert said == ["one cannot start because another program has 127.0.0.1:1; trying again in 0.25 s"]
+    assert not roster.displaced()
+    until("it was refused too often", lambda: roster.tick() and roster.displaced() == "one")
+    assert len(said) == REFUSALS
 
 
 def test_who_hangs_is_killed_and_started_again(roster: Roster, said: Said, tmp_path: Path) -> None:

@@ -44,12 +44,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins backg
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Thousands of tests with their modules stay until the end: nobody looks for garbage among them."""
+    """Thousands of tests with their modules stay until the end: nobody looks for garbage among them.
+
+    Nor among what has just been made, as often as Python does by default.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000)
         gc.enable()
 
 

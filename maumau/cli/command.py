@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import signal
@@ -44,8 +45,9 @@ EPILOG = (
 )
 
 
+@functools.cache
 def build() -> TyperGroup:
-    """All commands. Their modules import what they need when they run, so that --help is quick."""
+    """All commands, made once. Their modules import what they need when they run, so that --help is quick."""
     app = typer.Typer(
         help="Programs play Mau-Mau against each other; the arena proves which one is best.",
         epilog=EPILOG,

@@ -13,7 +13,6 @@ from typing import Literal
 import msgspec
 
 from maumau.contest.claim import Claim, claim_of
-from maumau.contest.interval import interval
 from maumau.contest.score import UNITS, SetScore
 from maumau.contest.sequential import Sums, bound
 from maumau.contest.spec import Spec, exact
@@ -125,6 +124,8 @@ def _rule(spec: Spec, plan: MatchPlan, sums: Sums) -> Rule:
 
 
 def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], rule: Rule) -> Verdict:
+    from maumau.contest.interval import interval  # with NumPy, which a service needs with its first result
+
     return Verdict(
         label=plan.label,
         first=plan.first,

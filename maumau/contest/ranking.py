@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from maumau.contest.draw import Group
 from maumau.contest.entrant import Entrant
 from maumau.contest.match import Verdict
-from maumau.contest.rating import Duel, Rating, fit
+
+if TYPE_CHECKING:
+    from maumau.contest.rating import Rating
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -60,6 +63,8 @@ def rank(
 
 def rate(entrants: Sequence[Entrant], verdicts: Iterable[Verdict]) -> dict[int, Rating]:
     """The ratings of all entrants from all sets that count, by entrant."""
+    from maumau.contest.rating import Duel, fit  # with NumPy, which a service needs with its first result
+
     duels = [Duel(verdict.first - 1, verdict.second - 1, verdict.sums) for verdict in verdicts]
     return dict(enumerate(fit(len(entrants), duels), start=1))
 

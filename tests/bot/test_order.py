@@ -75,7 +75,7 @@ def test_deals_of_a_seating_are_measured_by_their_sets(block):
         assert each.index(max(each)) == PLAYED[seating][0]
 
 
-@pytest.mark.parametrize("name", ["illegal", "crash", "early"])
+@pytest.mark.parametrize("name", ["illegal", "crash", pytest.param("early", marks=pytest.mark.long)])
 def test_a_block_ordered_seating_by_seating_has_the_result_of_the_whole(block, name):
     whole, told = block(name, "good", "good")
     parts = [block(name, "good", "good", seatings=[seating])[0] for seating in (2, 0, 1)]

@@ -34,7 +34,7 @@ from maumau.home.job import Done, deal_seed
 from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
 
-PLAIN = ["--rules", "prsi", "--sandbox", "process"]  # which starts sooner
+PLAIN = ["--rules", "prsi", "--sandbox", "process", "-j", "1"]  # which starts sooner
 DUEL = Duel("prsi", {}, 300, "seed")
 MEASURED = Measured(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
 

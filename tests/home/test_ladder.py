@@ -23,7 +23,7 @@ from maumau.home.ledger import FORMAT, Block, Head, ledger
 from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
 
-PLAIN = ["--rules", "prsi", "--sandbox", "process"]  # which starts sooner; what is interrupted is not
+PLAIN = ["--rules", "prsi", "--sandbox", "process", "-j", "1"]  # starts sooner; what is interrupted is not
 HEAD = Head(FORMAT, "prsi", {}, "hash", "seed")
 
 

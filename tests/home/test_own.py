@@ -16,6 +16,7 @@ extends = "prsi"
 [options]
 seven_n = { least = 1, most = 3, default = 3 }
 """
+ALONE = ["--sandbox", "process", "-j", "1"]  # starts sooner
 SEARCHER = """try:
             return str(view.deal_like_this(self.rng).legal(self.seat)[0])
         except Exception as error:
@@ -53,7 +54,7 @@ def test_a_record_of_a_file_that_was_changed_is_of_other_rules(author: Terminal)
 
 def test_a_duel_names_the_file_in_the_command_that_plays_a_fault_again(author: Terminal, write) -> None:
     write("bad", 'raise ValueError("no idea")')
-    words = ["bad", "first", "-n", "5", "--rules", "mine.toml", "--seed", "s", "--sandbox", "process"]
+    words = ["bad", "first", "-n", "5", "--rules", "mine.toml", "--seed", "s", *ALONE]
     said = author.run("duel", *words).out
     assert "mirrored deals of mine" in said
     assert "its log ends: ValueError: no idea" in said
@@ -63,7 +64,7 @@ def test_a_duel_names_the_file_in_the_command_that_plays_a_fault_again(author: T
 
 
 def test_a_duel_chooses_an_option_of_ones_own(author: Terminal) -> None:
-    words = ["greedy", "random", "-n", "10", "--rules", "mine.toml", "--seed", "s", "--sandbox", "process"]
+    words = ["greedy", "random", "-n", "10", "--rules", "mine.toml", "--seed", "s", *ALONE]
     one, two = (author.run("duel", *words, "-o", f"seven_n={n}", "--json").json() for n in (1, 3))
     assert one["options"] == {"seven_n": 1}
     assert (two["options"], two["rules"]) == ({}, "mine")
@@ -71,7 +72,7 @@ def test_a_duel_chooses_an_option_of_ones_own(author: Terminal) -> None:
 
 
 def test_a_ladder_goes_on_with_the_same_file_and_not_with_a_changed_one(author: Terminal) -> None:
-    words = ["ladder", "greedy", "first", "--rules", "mine.toml", "-n", "20", "--sandbox", "process"]
+    words = ["ladder", "greedy", "first", "--rules", "mine.toml", "-n", "20", *ALONE]
     author.run(*words)
     head = json.loads((author.home / "ladder.jsonl").read_text().splitlines()[0])
     assert head["variant_toml"] == MINE
@@ -81,7 +82,7 @@ def test_a_ladder_goes_on_with_the_same_file_and_not_with_a_changed_one(author: 
 
 
 def test_a_ladder_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -> None:
-    author.run("ladder", "greedy", "first", "--rules", "prsi", "-n", "10", "--sandbox", "process")
+    author.run("ladder", "greedy", "first", "--rules", "prsi", "-n", "10", *ALONE)
     head = json.loads((author.home / "ladder.jsonl").read_text().splitlines()[0])
     assert list(head) == ["ladder", "rules", "options", "hash", "seed"]
 

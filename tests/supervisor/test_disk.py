@@ -24,7 +24,7 @@ secret = "a-secret-of-both-tournaments"
 format = "round_robin"
 [match]
 block = 20
-cap = 200
+cap = 100
 """
 ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
 

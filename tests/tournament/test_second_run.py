@@ -15,7 +15,6 @@ from services.shared.connect import Database
 from services.tournament import lease
 from tests.tournament.arena import SECRET, Worker, play_set, refused, until
 
-pytestmark = pytest.mark.stores
 SPEC = {"block": 5, "cap": 20, "top": SECRET}
 
 
@@ -64,6 +63,7 @@ def compared(arena, name):
     return [one | {"sum": ""} for one in found if one["kind"] not in ("measured", "end")]
 
 
+@pytest.mark.stores
 def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -79,6 +79,7 @@ def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, c
     assert arena.admin.match(cup, "1.1.1").faults == ()
 
 
+@pytest.mark.stores
 def test_it_is_a_fault_if_it_happens_again(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -90,6 +91,7 @@ def test_it_is_a_fault_if_it_happens_again(arena, cup):
     assert [fault.kind for fault in arena.admin.match(cup, "1.1.1").faults] == ["time"]
 
 
+@pytest.mark.stores
 def test_the_report_of_a_first_run_may_come_again(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -110,6 +112,7 @@ SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname
 """
 
 
+@pytest.mark.stores
 def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(arena, cup):
     if "postgresql" not in arena.settings.database_url:
         pytest.skip("SQLite has one lock for all")
@@ -128,6 +131,7 @@ def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(a
     arena.admin.cancel(cup)
 
 
+@pytest.mark.stores
 def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
     first, second = arena.queued(cup)[:2]
     order = arena.worker.claim(first.id)
@@ -141,6 +145,7 @@ def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
     arena.admin.cancel(cup)
 
 
+@pytest.mark.stores
 def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
     with start() as arena:
         cup = arena.begin("first", "random", **SPEC)
@@ -150,6 +155,7 @@ def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
         assert arena.worker.report(arena.worker.claim(block.id)).stored
 
 
+@pytest.mark.stores
 def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
     monkeypatch.setattr(lease, "PAUSE", 3600.0)
     block = arena.queued(cup)[0]
@@ -160,6 +166,7 @@ def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
     arena.admin.cancel(cup)
 
 
+@pytest.mark.stores
 def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_second_run(arena, cup):
     undisturbed = arena.begin("first", "random", **SPEC)
     arena.finish(undisturbed)

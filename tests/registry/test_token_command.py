@@ -1,25 +1,22 @@
 """`maumau token` against a real registry."""
 
-import json
-import subprocess
-import sys
-
+import msgspec
 import pytest
+
+from tests.cli.terminal import Terminal
 
 
 @pytest.fixture
 def maumau(registry, tmp_path):
     """Runs a command as an author with a home of its own; what it printed, as JSON."""
     author = registry.author()
+    arena = f"{registry.address},{registry.address.rpartition(':')[2]}"
 
     def run(*words, token="", fails=False):
-        arena = f"{registry.address},{registry.address.rpartition(':')[2]}"
-        env = {"HOME": str(tmp_path), "MAUMAU_ARENA": arena, "PATH": "/usr/bin:/bin"}
-        env |= {"MAUMAU_TOKEN": token} if token else {}
-        command = [sys.executable, "-m", "maumau.cli", *words, "--json"]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        assert (done.returncode != 0) is fails, done.stderr
-        return json.loads(done.stderr if fails else done.stdout)
+        given = {"MAUMAU_TOKEN": token} if token else {}
+        terminal = Terminal(tmp_path, MAUMAU_ARENA=arena, **given)
+        answer = terminal.run(*words, "--json", code=1 if fails else 0)
+        return msgspec.json.decode(answer.err if fails else answer.out)
 
     run("login", "--token", author.token)
     return run

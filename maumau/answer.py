@@ -14,7 +14,7 @@ from msgspec import Struct
 class Version(Struct, frozen=True):
     """A program of a bot.
 
-    state: uploaded, validating, valid, refused, active, retired, stalled, benched.
+    state: uploaded, validating, valid, refused, active, retired, stalled, suspended.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Version(Struct, frozen=True):
     @property
     def settled(self) -> bool:
         """Whether validation is over, one way or the other."""
-        return self.state not in {"uploaded", "validating", "benched"}
+        return self.state not in {"uploaded", "validating", "suspended"}
 
 
 class Bot(Struct, frozen=True):

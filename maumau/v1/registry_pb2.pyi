@@ -20,7 +20,7 @@ class VersionState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     VERSION_STATE_ACTIVE: _ClassVar[VersionState]
     VERSION_STATE_RETIRED: _ClassVar[VersionState]
     VERSION_STATE_STALLED: _ClassVar[VersionState]
-    VERSION_STATE_BENCHED: _ClassVar[VersionState]
+    VERSION_STATE_SUSPENDED: _ClassVar[VersionState]
 VERSION_STATE_UNSPECIFIED: VersionState
 VERSION_STATE_UPLOADED: VersionState
 VERSION_STATE_VALIDATING: VersionState
@@ -29,7 +29,7 @@ VERSION_STATE_REFUSED: VersionState
 VERSION_STATE_ACTIVE: VersionState
 VERSION_STATE_RETIRED: VersionState
 VERSION_STATE_STALLED: VersionState
-VERSION_STATE_BENCHED: VersionState
+VERSION_STATE_SUSPENDED: VersionState
 
 class Version(_message.Message):
     __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress")
@@ -371,7 +371,7 @@ class ReleaseValidationsResponse(_message.Message):
     released: int
     def __init__(self, released: _Optional[int] = ...) -> None: ...
 
-class BenchVersionRequest(_message.Message):
+class SuspendVersionRequest(_message.Message):
     __slots__ = ("version_id", "words")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
@@ -379,8 +379,8 @@ class BenchVersionRequest(_message.Message):
     words: str
     def __init__(self, version_id: _Optional[str] = ..., words: _Optional[str] = ...) -> None: ...
 
-class BenchVersionResponse(_message.Message):
-    __slots__ = ("benched",)
-    BENCHED_FIELD_NUMBER: _ClassVar[int]
-    benched: bool
-    def __init__(self, benched: _Optional[bool] = ...) -> None: ...
+class SuspendVersionResponse(_message.Message):
+    __slots__ = ("suspended",)
+    SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    suspended: bool
+    def __init__(self, suspended: _Optional[bool] = ...) -> None: ...

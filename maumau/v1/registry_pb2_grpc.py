@@ -131,10 +131,10 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsResponse.FromString,
                 _registered_method=True)
-        self.BenchVersion = channel.unary_unary(
-                '/maumau.v1.RegistryService/BenchVersion',
-                request_serializer=maumau_dot_v1_dot_registry__pb2.BenchVersionRequest.SerializeToString,
-                response_deserializer=maumau_dot_v1_dot_registry__pb2.BenchVersionResponse.FromString,
+        self.SuspendVersion = channel.unary_unary(
+                '/maumau.v1.RegistryService/SuspendVersion',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
                 _registered_method=True)
 
 
@@ -276,7 +276,7 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def BenchVersion(self, request, context):
+    def SuspendVersion(self, request, context):
         """For the arena's services: takes an active version out of play until its validation deals are played again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -381,10 +381,10 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.ReleaseValidationsResponse.SerializeToString,
             ),
-            'BenchVersion': grpc.unary_unary_rpc_method_handler(
-                    servicer.BenchVersion,
-                    request_deserializer=maumau_dot_v1_dot_registry__pb2.BenchVersionRequest.FromString,
-                    response_serializer=maumau_dot_v1_dot_registry__pb2.BenchVersionResponse.SerializeToString,
+            'SuspendVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.SuspendVersion,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -913,7 +913,7 @@ class RegistryService:
             _registered_method=True)
 
     @staticmethod
-    def BenchVersion(request,
+    def SuspendVersion(request,
             target,
             options=(),
             channel_credentials=None,
@@ -926,9 +926,9 @@ class RegistryService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/maumau.v1.RegistryService/BenchVersion',
-            maumau_dot_v1_dot_registry__pb2.BenchVersionRequest.SerializeToString,
-            maumau_dot_v1_dot_registry__pb2.BenchVersionResponse.FromString,
+            '/maumau.v1.RegistryService/SuspendVersion',
+            maumau_dot_v1_dot_registry__pb2.SuspendVersionRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.SuspendVersionResponse.FromString,
             options,
             channel_credentials,
             insecure,

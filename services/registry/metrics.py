@@ -26,7 +26,7 @@ class Metrics:
         self.validations = counter("validations_total", "Validations by how they ended.", "outcome")
         self.claims = counter("validation_claims_total", "Validations taken by a worker.")
         self.duplicates = counter("duplicate_claims_total", "Claims that found nothing to do.")
-        self.benched = counter("benched_total", "Versions taken out of play for their faults.")
+        self.suspended = counter("suspended_total", "Versions taken out of play for their faults.")
         self.stale = counter("stale_fences_total", "Reports that came under a fence no longer held.")
         for outcome in UPLOADS:
             self.uploads.labels(outcome)

@@ -85,7 +85,7 @@ class Version(Table, table=True):
     size: int
     state: str
     reason: str = ""
-    benched: str = ""  # why an active version is validated again, until it is
+    suspended: str = ""  # why an active version is validated again, until it is
     rules: str = ""  # space-separated; empty: all
     seats: str = ""
     log: str = Field(default="", sa_type=Text)

@@ -23,7 +23,7 @@ from services.registry.submission import Submissions
 from services.registry.upload import Promise
 from services.shared.auth import Need, caller, identity
 
-BENCH_WORDS = 1000  # characters
+MAX_REASON = 1000  # characters
 POLL = 0.5  # seconds after which a stream looks for what another replica changed
 
 NEEDS = {
@@ -45,7 +45,7 @@ NEEDS = {
     "ClaimValidation": Need.WORKER,
     "RenewValidation": Need.WORKER,
     "SubmitValidation": Need.WORKER,
-    "BenchVersion": Need.WORKER,
+    "SuspendVersion": Need.WORKER,
     "ReleaseValidations": Need.ADMIN,
 }
 
@@ -185,14 +185,14 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
             self._changed()
         return pb.SubmitValidationResponse()
 
-    async def BenchVersion(self, request: Any, context: Any) -> pb.BenchVersionResponse:
-        words = request.words[:BENCH_WORDS] or "it was benched"
-        benched = await asyncio.to_thread(self.validations.bench, request.version_id, words)
-        if benched:
-            self.metrics.benched.inc()
+    async def SuspendVersion(self, request: Any, context: Any) -> pb.SuspendVersionResponse:
+        words = request.words[:MAX_REASON] or "it was suspended"
+        suspended = await asyncio.to_thread(self.validations.suspend, request.version_id, words)
+        if suspended:
+            self.metrics.suspended.inc()
             self._changed()
             self.waker.committed.set()
-        return pb.BenchVersionResponse(benched=benched)
+        return pb.SuspendVersionResponse(suspended=suspended)
 
     async def _fenced(self, call: Any, *args: Any) -> Any:
         try:
@@ -228,7 +228,7 @@ def _token(owned: Owned, current: str) -> pb.Token:
 
 def _version(program: Program) -> pb.Version:
     version, bot, owner = program
-    state = shown(version.state, version.benched)
+    state = shown(version.state, version.suspended)
     return pb.Version(
         id=version.id, bot_id=bot.id, bot_name=bot.name, account_name=owner.name, number=version.number,
         sha256=version.sha256, state=f"VERSION_STATE_{state.upper()}",

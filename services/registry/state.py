@@ -3,7 +3,7 @@
 uploaded → validating → valid → active ⇄ retired
               │  └────→ refused
               └───────→ stalled → uploaded (submitted again)
-active → uploaded (benched: validated again, and valid → active at once)
+active → uploaded (suspended: validated again, and valid → active at once)
 """
 
 from enum import StrEnum
@@ -34,9 +34,9 @@ NEXT = {
 }
 
 
-def shown(state: str, benched: str) -> str:
-    """The state as everybody sees it; `benched`: why it waits again, if it does."""
-    return "benched" if benched and state in WAITING else state
+def shown(state: str, suspended: str) -> str:
+    """The state as everybody sees it; `suspended`: why it waits again, if it does."""
+    return "suspended" if suspended and state in WAITING else state
 
 
 def before(to: State) -> list[State]:

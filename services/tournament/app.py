@@ -9,7 +9,6 @@ from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.archive import Archive
-from services.tournament.bench import bench
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.lease import Leases
@@ -26,6 +25,7 @@ from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import Streams
+from services.tournament.suspension import suspend
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
 
@@ -46,8 +46,8 @@ async def bind(server: Server, settings: Settings) -> None:
     async def sweep() -> None:
         await asyncio.to_thread(servicer.sweeper.sweep)
 
-    async def benching() -> None:
-        await bench(Forms(database), registry.bench)
+    async def suspending() -> None:
+        await suspend(Forms(database), registry.suspend)
 
     async def close() -> None:
         await servicer.follower.close()
@@ -60,7 +60,7 @@ async def bind(server: Server, settings: Settings) -> None:
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, registry.authenticate)
     server.background("sweep", settings.sweep, sweep)
-    server.background("bench", settings.sweep, benching)
+    server.background("suspension", settings.sweep, suspending)
     server.on_stop(close)
 
 

@@ -64,10 +64,10 @@ class Registry:
             frozenset(found.rules), frozenset(found.seats),
         )  # fmt: skip
 
-    async def bench(self, version_id: str, words: str) -> None:
+    async def suspend(self, version_id: str, words: str) -> None:
         """Takes a version out of play until its validation deals were played again."""
         with rpc_errors(self.address):
-            await self.registry.BenchVersion(pb.BenchVersionRequest(version_id=version_id, words=words))
+            await self.registry.SuspendVersion(pb.SuspendVersionRequest(version_id=version_id, words=words))
 
     async def close(self) -> None:
         for channel in self.channels:

@@ -222,7 +222,7 @@ class Fault(Table, table=True):
 
 
 class Form(Table, table=True):
-    """How a version plays: its matches in a row with a fault; why it is to be benched, till told."""
+    """How a version plays: its matches in a row with a fault; why it is to be suspended, till told."""
 
     __tablename__ = "form"
     __table_args__ = (CheckConstraint("faulty >= 0", name="faulty"),)

@@ -326,7 +326,7 @@ class Arena:
         return name
 
     def enter(self, name, bot):
-        """A bot that was benched by then passes its validation first."""
+        """A bot that was suspended by then passes its validation first."""
         try:
             self.admin.enter(name, bot)
         except NotActive:

@@ -213,7 +213,7 @@ def play_late(arena, slow, late, **spec):
 
 
 def suspended(arena, slow):
-    until(lambda: arena.version(slow).state == "benched", 60)
+    until(lambda: arena.version(slow).state == "suspended", 60)
     return arena.version(slow).reason
 
 

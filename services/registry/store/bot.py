@@ -239,7 +239,7 @@ def _unknown_version(session: Session, name: str) -> UnknownVersion:
 
 
 def _state(version: Version) -> str:
-    return shown(version.state, version.benched)
+    return shown(version.state, version.suspended)
 
 
 def _why_not_active(session: Session, bot: Bot) -> str:

@@ -115,15 +115,15 @@ class Validations:
                 )
             )  # fmt: skip
             if done.rowcount == 1:
-                _back_from_bench(session, version_id)
+                _end_suspension(session, version_id)
                 return True
             if _decided(session, version_id, fence):
                 return False
             raise StaleFence(_stale(session, version_id, fence))
 
-    def bench(self, version_id: str, words: str) -> bool:
+    def suspend(self, version_id: str, words: str) -> bool:
         """Takes an active version out of play and has it validated again; False: it was not active."""
-        again = {"state": State.UPLOADED, "benched": words, "reason": words, "attempts": 0}
+        again = {"state": State.UPLOADED, "suspended": words, "reason": words, "attempts": 0}
         with self.database.write() as session:
             active = (col(Version.id) == version_id, col(Version.state) == State.ACTIVE)
             query = update(Version).where(*active).values(since=self.clock(), **again)
@@ -191,11 +191,11 @@ class Validations:
         return [f"{one}: {reason}" for one in session.scalars(query.returning(col(Version.id)))]
 
 
-def _back_from_bench(session: Session, version_id: str) -> None:
-    """A benched version that passed is active again, unless its bot plays with another one by now."""
+def _end_suspension(session: Session, version_id: str) -> None:
+    """A suspended version that passed is active again, unless its bot plays with another one by now."""
     version = session.get_one(Version, version_id)
     session.refresh(version)
-    words, version.benched = version.benched, ""
+    words, version.suspended = version.suspended, ""
     if words and version.state == State.REFUSED:
         version.reason = _clipped(f"{words}; validated again: {version.reason}", REASON)
     elif words:

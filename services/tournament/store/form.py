@@ -1,4 +1,4 @@
-"""Who makes faults in match after match; a loop of the service (bench) tells the registry."""
+"""Who makes faults in match after match; a loop of the service (suspension) tells the registry."""
 
 from sqlalchemy import func, select, update
 from sqlmodel import Session, col
@@ -10,11 +10,11 @@ from services.tournament.event import Event
 from services.tournament.models import Block, Entry, Fault, FirstRun, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 
-MATCHES_IN_A_ROW = 3  # matches with a fault in each of them: the version is benched
+MATCHES_IN_A_ROW = 3  # matches with a fault in each of them: the version is suspended
 
 
 class Forms:
-    """Versions that are to be benched, until the registry knows it."""
+    """Versions that are to be suspended, until the registry knows it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -52,7 +52,7 @@ def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
             if form.faulty < MATCHES_IN_A_ROW:
                 form.words = f"ran out of time in the first runs of {excess}, in match {row.label} of {name}"
             form.faulty = 0
-            event = Event(at, "fault", f"{entry.bot_name} is benched: {form.words}", row.label)
+            event = Event(at, "fault", f"{entry.bot_name} is suspended: {form.words}", row.label)
             session.add_all(outbox(row.tournament_id, [event], at))
         session.add(form)
 

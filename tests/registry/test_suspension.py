@@ -1,4 +1,4 @@
-"""A version that makes faults is benched: out of play until its validation deals were played again."""
+"""A version that makes faults is suspended: out of play until its validation deals were played again."""
 
 import pytest
 
@@ -17,25 +17,25 @@ def active(registry, submitted):
     return author, name, version.id
 
 
-def bench(registry, version_id):
-    return registry.worker.BenchVersion(version_id=version_id, words=WORDS).benched
+def suspend(registry, version_id):
+    return registry.worker.SuspendVersion(version_id=version_id, words=WORDS).suspended
 
 
-def test_a_benched_version_is_out_of_play_and_says_why(registry, active):
+def test_a_suspended_version_is_out_of_play_and_says_why(registry, active):
     author, name, version_id = active
-    assert bench(registry, version_id)
+    assert suspend(registry, version_id)
     now = author.GetVersion(version_id=version_id).version
-    assert (now.state, now.reason) == (pb.VERSION_STATE_BENCHED, WORDS)
-    with pytest.raises(errors.NotActive, match="its newest, 1, is benched"):
+    assert (now.state, now.reason) == (pb.VERSION_STATE_SUSPENDED, WORDS)
+    with pytest.raises(errors.NotActive, match="its newest, 1, is suspended"):
         author.GetVersion(version_id=name)
-    with pytest.raises(errors.WrongState, match="is benched"):
+    with pytest.raises(errors.WrongState, match="is suspended"):
         author.ActivateVersion(version_id=version_id)
-    assert not bench(registry, version_id)
+    assert not suspend(registry, version_id)
 
 
 def test_who_passes_is_active_again(registry, active):
     author, name, version_id = active
-    bench(registry, version_id)
+    suspend(registry, version_id)
     registry.worker.validate(version_id)
     now = author.GetVersion(version_id=name).version
     assert (now.id, now.state, now.reason) == (version_id, pb.VERSION_STATE_ACTIVE, "")
@@ -43,7 +43,7 @@ def test_who_passes_is_active_again(registry, active):
 
 def test_who_is_refused_stays_out_and_reads_both_reasons(registry, active):
     author, _, version_id = active
-    bench(registry, version_id)
+    suspend(registry, version_id)
     registry.worker.validate(version_id, ok=False, reason="in prsi: crash", log="boom")
     now = author.GetVersion(version_id=version_id).version
     assert now.state == pb.VERSION_STATE_REFUSED
@@ -53,7 +53,7 @@ def test_who_is_refused_stays_out_and_reads_both_reasons(registry, active):
 
 def test_who_passes_after_its_author_chose_another_version_is_retired(registry, active, program):
     author, name, version_id = active
-    bench(registry, version_id)
+    suspend(registry, version_id)
     other = author.submit(name, program()).version
     registry.worker.validate(other.id)
     author.ActivateVersion(version_id=other.id)
@@ -62,9 +62,9 @@ def test_who_passes_after_its_author_chose_another_version_is_retired(registry, 
     assert author.GetVersion(version_id=name).version.id == other.id
 
 
-def test_authors_bench_nobody(registry, active):
+def test_authors_suspend_nobody(registry, active):
     author, _, version_id = active
     with pytest.raises(errors.NotAllowed):
-        author.BenchVersion(version_id=version_id, words="I do not like it")
+        author.SuspendVersion(version_id=version_id, words="I do not like it")
     with pytest.raises(errors.UnknownVersion):
-        bench(registry, "version_x")
+        suspend(registry, "version_x")

@@ -1,4 +1,4 @@
-"""Benching: whoever makes faults in three matches in a row is out of play until it has been validated again.
+"""Suspension: whoever makes faults in three matches in a row sits out until validated again.
 
 A tournament that runs is not touched: its results follow from its entries and its secret alone.
 """
@@ -13,16 +13,16 @@ from services.tournament.store.form import Forms
 logger = log.get(__name__)
 
 
-async def bench(forms: Forms, tell: Callable[[str, str], Awaitable[None]]) -> None:
+async def suspend(forms: Forms, tell: Callable[[str, str], Awaitable[None]]) -> None:
     """Tells the registry what it does not know yet; what cannot be told is told the next time."""
     for version_id, words in await to_thread(forms.due):
         try:
             await tell(version_id, words)
         except UnknownVersion as err:
-            logger.warning("nobody to bench", version=version_id, words=str(err))
+            logger.warning("nobody to suspend", version=version_id, words=str(err))
         except MaumauError as err:
-            logger.warning("not benched yet", version=version_id, words=str(err))
+            logger.warning("not suspended yet", version=version_id, words=str(err))
             continue
         else:
-            logger.info("benched", version=version_id, words=words)
+            logger.info("suspended", version=version_id, words=words)
         await to_thread(forms.told, version_id, words)

@@ -1,4 +1,4 @@
-"""Faults in three matches in a row: benched, its author told, and active again when it has been validated."""
+"""Faults in three matches in a row: suspended, its author told, and active again once validated."""
 
 import uuid
 
@@ -7,8 +7,8 @@ import pytest
 from maumau import wire
 from maumau.errors import ArenaUnreachable, NotActive
 from services.shared.connect import Database
-from services.tournament.bench import bench
 from services.tournament.store.form import Forms
+from services.tournament.suspension import suspend
 from tests.tournament.arena import play_set, played, until
 
 
@@ -44,31 +44,31 @@ def new(arena, policy, **more):
     return arena.bot(policy, name=f"{policy}-{uuid.uuid4().hex[:8]}", **more)
 
 
-def benched(arena, bot):
-    return until(lambda: (version := arena.version(bot)).state == "benched" and version)
+def suspended(arena, bot):
+    return until(lambda: (version := arena.version(bot)).state == "suspended" and version)
 
 
-def test_faults_in_three_matches_in_a_row_bench_a_bot_and_its_author_is_told(quick):
+def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(quick):
     author, _ = quick.author()
     crash = new(quick, "crash", client=author)
     others = [new(quick, "first") for _ in range(3)]
     name = cup(quick, crash, *others)
-    reason = benched(quick, crash).reason
+    reason = suspended(quick, crash).reason
     assert reason.startswith("faults in 3 matches in a row, last in 1.")
     assert reason.endswith(f"of {name}: crash")
     mine = next(bot for bot in author.bots(mine=True) if bot.name == crash)
-    assert (mine.versions[0].state, mine.versions[0].reason) == ("benched", reason)
+    assert (mine.versions[0].state, mine.versions[0].reason) == ("suspended", reason)
     assert quick.admin.tournament(name).state == "finished"  # whose results hang on its entries alone
     assert {quick.version(other).state for other in others} == {"active"}
 
 
-def test_a_benched_bot_enters_nothing_until_it_has_been_validated_again(quick):
+def test_a_suspended_bot_enters_nothing_until_it_has_been_validated_again(quick):
     crash = new(quick, "crash")
     cup(quick, crash, *(new(quick, "first") for _ in range(3)))
-    benched(quick, crash)
+    suspended(quick, crash)
     name = quick.create()
     quick.admin.open(name)
-    with pytest.raises(NotActive, match="is benched"):
+    with pytest.raises(NotActive, match="is suspended"):
         quick.admin.enter(name, crash)
     quick.pass_validation(quick.version(crash).id, ["mau_mau"])
     assert quick.version(crash).state == "active"
@@ -81,7 +81,7 @@ def test_a_match_without_a_fault_begins_the_count_anew(quick):
         cup(quick, crash, new(quick, "first"), sound=sound)
         assert quick.version(crash).state == "active"
     cup(quick, crash, new(quick, "first"))
-    benched(quick, crash)
+    suspended(quick, crash)
 
 
 def test_a_registry_that_does_not_answer_is_told_later(start):
@@ -98,7 +98,7 @@ def test_a_registry_that_does_not_answer_is_told_later(start):
                 raise ArenaUnreachable
 
         for _ in range(3):
-            arena.loop.run(bench(forms, tell))
+            arena.loop.run(suspend(forms, tell))
         database.close()
     version, words = calls[0]
     assert calls == [(version, words)] * 2  # refused, told, and then there was nothing to tell

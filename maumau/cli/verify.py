@@ -84,6 +84,8 @@ def _said(path: Path, report: Report) -> Iterator[str]:
             yield f"line {each.line}, {each.field}: said {each.said}, found {each.found}"
         return
     yield f"{path} agrees{' in itself' if report.missed else ''}: {counted}"
+    for label, number in report.retaken.items():
+        yield f"match {label} was taken back and played again: links before number {number} say nothing of it"
     if report.secret:
         yield SECRET[report.secret]
     yield f"compared: {report.compared} (what the arena told when the tournament ended must be the same)"

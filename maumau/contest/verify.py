@@ -57,6 +57,8 @@ class Report(msgspec.Struct, frozen=True):
     secret: "given" or "drawn", as the export says, for it follows from nothing; "" if it does not say.
     compared: the hash of all that two runs with one secret have in common. links: of the chain.
     missed: of the hashes that somebody saw those that are neither `compared` nor a link.
+    retaken: for each match that was taken back and played again, and counts as it was played then, the number
+    of the link from which on it was: the links before say nothing of it.
     """
 
     lines: int
@@ -68,6 +70,7 @@ class Report(msgspec.Struct, frozen=True):
     compared: str = ""
     links: int = 0
     missed: tuple[str, ...] = ()
+    retaken: dict[str, int] = {}
 
     @property
     def ok(self) -> bool:
@@ -95,9 +98,8 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     found = list(dict.fromkeys((*sheet.differences, *check.found)))
     counts = sheet.lines, len(check.verdicts), len(check.checked)
     missed = tuple(hash_ for hash_ in seen if hash_ not in {sheet.compared, *check.links})
-    return Report(
-        *counts, tuple(found[:MOST]), len(found), check.secret, sheet.compared, len(check.links), missed
-    )
+    first, told = tuple(found[:MOST]), (check.secret, sheet.compared)
+    return Report(*counts, first, len(found), *told, len(check.links), missed, check.retaken)
 
 
 class _Check:
@@ -112,6 +114,7 @@ class _Check:
         self.truth: list[TableLine | CarryoverLine] = []
         self.blocks: list[tuple[Item, str, int]] = []
         self.links: list[str] = []
+        self.retaken: dict[str, int] = {}
         self.secret = ""
 
     def spec(self) -> None:
@@ -193,19 +196,26 @@ class _Check:
                     self.found.append(Difference(number, "values.secret", shown(said), words))
 
     def chain(self) -> None:
-        """Every link from the root on, and in it each block that counts."""
-        booked: dict[tuple[str, int], tuple[int, str]] = {}
+        """Every link from the root on; in its match's last take, once, each block that counts."""
+        booked: dict[tuple[str, int, int], str] = {}
+        takes: dict[str, tuple[int, int]] = {}  # by match: its last take, and the first link of it
         for place, (number, line) in enumerate(self._bookings(), start=1):
             link = self._link(number, line, f"{BOOKING} {place}")
             truth = add_link(self.links[-1] if self.links else self.terms.root, link.booking)
             self.found += differences(number, link.chain, truth, "values.chain")
             self.links.append(truth)
-            take, _ = booked.get((link.match, link.block), (0, ""))
-            if link.take > take:
-                booked[link.match, link.block] = link.take, link.digest
+            key = (link.match, link.take, link.block)
+            if key in booked:
+                self.found.append(Difference(number, "values", shown(key), "a block that is booked once"))
+            booked.setdefault(key, link.digest)
+            if link.take > takes.get(link.match, (0, 0))[0]:
+                takes[link.match] = link.take, place
         for item, label, block in self.blocks:
-            _, said = booked.get((label, block), (0, "no booking of this block"))
+            take, since = takes.get(label, (1, 1))
+            said = booked.get((label, take, block), "no booking of this block")
             self.found += differences(item.number, said, self.sheet.digests.get(item.number, ""), "booking")
+            if take > 1:
+                self.retaken[label] = since
 
     def _bookings(self) -> Iterator[tuple[int, MeasuredLine]]:
         for number, line in self.sheet.items["measured"]:

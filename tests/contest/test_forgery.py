@@ -151,7 +151,22 @@ def as_an_older_take(bookings):
     return [*bookings, newer]
 
 
-@pytest.mark.parametrize("change", [without_a_booking, of_other_records, as_an_older_take, lambda _: []])
+def as_a_newer_take_of_a_neighbour(bookings):
+    """A match taken back is played again from its first block: no block of an older take counts with it."""
+    newer = msgspec.structs.replace(bookings[0], take=2, block=99)
+    return [*bookings, newer]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        without_a_booking,
+        of_other_records,
+        as_an_older_take,
+        as_a_newer_take_of_a_neighbour,
+        lambda _: [],
+    ],
+)
 def test_every_block_that_counts_is_booked_in_the_chain(honest, tmp_path, change):
     path = tmp_path / "forged.export.jsonl"
     bookings = change(honest.arena.bookings())
@@ -161,6 +176,34 @@ def test_every_block_that_counts_is_booked_in_the_chain(honest, tmp_path, change
     lines = [text.split(b'"')[3].decode() for text in path.read_bytes().splitlines()]
     assert "booking" in {field for _, field in fields(report)}
     assert {lines[one.line - 1] for one in report.differences} == {"block"}
+
+
+def test_a_block_is_booked_once(honest, tmp_path):
+    """Else the chain would vouch for two histories of it."""
+    path = tmp_path / "forged.export.jsonl"
+    bookings = honest.arena.bookings()
+    again = [*bookings, msgspec.structs.replace(bookings[0], digest="0" * 64)]
+    export.write(path, honest.spec, SECRET, honest.entrants, honest.results, honest.arena.sets, (), again)
+    report = verify(path)
+    assert {(one.field, one.found) for one in report.differences} == {
+        ("values", "a block that is booked once")
+    }
+
+
+def test_a_match_booked_anew_behind_the_links_that_were_seen_is_named(honest, tmp_path):
+    """All links that were told are in the chain, and yet they say nothing of what counts in the end."""
+    before = honest.arena.bookings()
+    forged = Forger(honest.arena, "2.2.1", lambda texts: texts[::-1])
+    results = forged.run()
+    anew = [msgspec.structs.replace(one, take=2) for one in forged.bookings() if one.match == "2.2.1"]
+    path = tmp_path / "forged.export.jsonl"
+    given = (forged.entrants, results, forged.sets, MEASURED, [*before, *anew])
+    export.write(path, forged.spec, SECRET, *given)
+    told = [link.chain for link in links(honest.arena.root, before)]
+    report = verify(path, seen=told)
+    assert report.ok
+    assert report.retaken == {"2.2.1": len(before) + 1}
+    assert verify(honest.path).retaken == {}
 
 
 def test_what_was_compared_is_known_from_the_digests_alone(honest):

@@ -84,7 +84,7 @@ class Supervisor:
         self._room = Room(self._folder.path)
         self._lease_reaper = LeaseReaper(self._folder.card, self._say)
         self._roster = Roster(self._say, self._lease_reaper.ended)
-        self._links = ExitStack()
+        self._links, self._linking = ExitStack(), threading.Lock()
         self._failure: MaumauError | None = None
         self._lost_port = False
 
@@ -109,7 +109,8 @@ class Supervisor:
             pass
         finally:
             self._stop.set()
-            self._links.close()
+            with self._linking:
+                self._links.close()
             self._screen.close()
             self._say("stopping")
             self._note(pid=0, processes=self._roster.stop())  # what was killed is reported at the next start
@@ -177,7 +178,7 @@ class Supervisor:
                 demo.play(admin, demos, bots, self._warn, tell, self._stop)
                 if not self._stop.is_set() and not self._options.with_parent:
                     ending.tell_next(demos)
-        except ClosedClient:
+        except (ClosedClient, Stopped):
             pass  # the arena stops
         except MaumauError as error:
             self._fault(error)
@@ -226,9 +227,15 @@ class Supervisor:
                 self._say(line or f"error: {error}")
 
     def _connect(self, wiring: Wiring, token: str) -> Arena:
-        """A client whose calls end when the arena stops, whoever waits for them."""
-        arena = Arena(wiring.registry, wiring.tournament, token, patience=PATIENCE)
-        return self._links.enter_context(arena)
+        """A client whose calls end when the arena stops, whoever waits for them.
+
+        Stopped: nobody connects any more, for another arena may have the ports by now.
+        """
+        with self._linking:
+            if self._stop.is_set():
+                raise Stopped
+            arena = Arena(wiring.registry, wiring.tournament, token, patience=PATIENCE)
+            return self._links.enter_context(arena)
 
     def _footer(self) -> str:
         pids = self._roster.pids()

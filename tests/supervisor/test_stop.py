@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
+import socket
 
+import pytest
+
+from services.supervisor import layout
+from services.supervisor.app import Supervisor
+from services.supervisor.launch import Stopped
+from services.supervisor.layout import Wiring
 from services.supervisor.stop import Stop
 
 
@@ -17,3 +25,25 @@ def test_a_signal_that_comes_while_the_event_is_locked_waits_for_nobody() -> Non
         assert stop.is_set()
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def test_an_arena_that_stops_asks_nobody_who_has_its_ports_by_then(tmp_path, capsys) -> None:
+    """Its admin's token would be unknown there, and the last line of the arena an error."""
+    stop = Stop()
+    options = argparse.Namespace(data=tmp_path / "data", plain=True, json=False, programme="", strict=True)
+    supervisor = Supervisor(options, layout.settings({"MAUMAU_SANDBOX": "process"}), stop)
+    supervisor._folder.save(house_token="mm_house")
+    with socket.create_server(("127.0.0.1", 0)) as another:
+        another.setblocking(False)
+        address = f"127.0.0.1:{another.getsockname()[1]}"
+        wiring = Wiring(address, address, redis="", broker="", sandbox="process", uploads="all")
+        admin = supervisor._connect(wiring, "mm_admin")
+        stop.set()
+        admin.close()
+        supervisor._house_and_demo(wiring, admin)
+        with pytest.raises(Stopped):
+            supervisor._connect(wiring, "mm_admin")
+        with pytest.raises(BlockingIOError):
+            another.accept()
+    assert supervisor._failure is None
+    assert capsys.readouterr().out == ""

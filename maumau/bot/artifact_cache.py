@@ -25,7 +25,7 @@ PLACE = "/var/tmp"  # noqa: S108  # ownership is checked, names are hashes
 MEMORY = "/dev/shm"  # noqa: S108  # ditto
 KEPT = 30 * 86400  # seconds that a copy is kept unused
 KEPT_IN_MEMORY = 3600  # longer than any seating
-MOST = 1000  # programs on one machine at a time
+MAX_PROGRAMS = 1000  # programs on one machine at a time
 logger = logging.getLogger(__name__)
 
 SEATS = 20000  # the group of all seats; their users are numbered from here on, where the referee is root
@@ -34,7 +34,7 @@ SEATS = 20000  # the group of all seats; their users are numbered from here on, 
 @functools.cache
 def own_users() -> bool:
     """Whether the referee is root and may become the seats' users: a container may know root alone."""
-    return os.geteuid() == 0 and _knows("uid", SEATS + MOST) and _knows("gid", SEATS)
+    return os.geteuid() == 0 and _knows("uid", SEATS + MAX_PROGRAMS) and _knows("gid", SEATS)
 
 
 def _knows(kind: str, number: int) -> bool:

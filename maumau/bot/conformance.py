@@ -31,7 +31,7 @@ LIMITS = RunLimits()
 SECONDS = 5.0  # of CPU and of waiting that a check may take
 QUIET = 0.2  # seconds in which nothing may come unasked
 GRACE = 0.25  # seconds to end after bye
-MOST = 16  # deals at once that are tried
+MAX_AT_ONCE = 16  # deals at once that are tried
 LONG = 60_000  # bytes of a long message
 OWN_VARIANT = "variant of somebody's own"
 SPIN = 0.1  # share of a core that a program may use while nobody asks
@@ -97,7 +97,7 @@ def conformance(program: Program, sandbox: Sandbox, pace: Pace | None = None) ->
             yield Check(name, "not asked", words)
     for name, attempt in TRIES.items():
         yield trial.try_one(name, first, attempt)
-    many = min(MOST, program.manifest.concurrent)
+    many = min(MAX_AT_ONCE, program.manifest.concurrent)
     if many > 1:
         yield trial.try_one(f"{many} deals at once", first, _together, many)
 

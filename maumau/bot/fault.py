@@ -11,7 +11,7 @@ from maumau.bot.words import clean_line, clean_text
 Kind = Literal["illegal", "unreadable", "crash", "time", "wall", "output", "memory", "start", "forfeit"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 FORFEIT: Final = "forfeit"  # a deal lost unplayed, after the last fault of a seating
-MOST = 5  # the fifth fault of a seating loses every deal of it that is left
+MAX_FAULTS = 5  # the fifth fault of a seating loses every deal of it that is left
 LINES = 20  # lines each way that a bundle shows
 SHOWN = 2000  # bytes of a line in a bundle
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 import msgspec
 
 from maumau.bot import Bot, entry
-from maumau.bot.order import MOST, SPACES, Born, Order, Used
+from maumau.bot.order import MAX_ORDER, SPACES, Born, Order, Used
 from maumau.bot.sdk import Player
 
 ORDER = msgspec.json.Decoder(Order)
@@ -54,7 +54,7 @@ def _fork(number: int, take: int) -> list[str]:
     """Take an order and fork into its wall: there, in the program to be, the words of its command."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with socket.socket(fileno=number) as line:
-        data, held, _, _ = socket.recv_fds(line, MOST, len(SPACES) + 5)
+        data, held, _, _ = socket.recv_fds(line, MAX_ORDER, len(SPACES) + 5)
     if not data:
         os._exit(0)
     os.write(take, b".")

@@ -16,7 +16,7 @@ from maumau.game.mistake import misfit, place
 
 NAME = "bot.toml"
 RUNTIMES = offer.NAMES
-MOST = 8 * KIB  # bytes
+MAX_BYTES = 8 * KIB  # bytes
 MOST_SEATS = 10
 MOST_CONCURRENT = 256
 WORD = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
@@ -40,8 +40,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 def parse_manifest(text: bytes) -> Manifest:
     """Read and check `bot.toml`; BadManifest says which key is wrong and what would be right."""
-    if len(text) > MOST:  # reading TOML takes long where it is nested deep
-        raise BadManifest(f"bot.toml has {len(text):,} bytes; {MOST:,} are allowed.")
+    if len(text) > MAX_BYTES:  # reading TOML takes long where it is nested deep
+        raise BadManifest(f"bot.toml has {len(text):,} bytes; {MAX_BYTES:,} are allowed.")
     try:
         manifest = msgspec.toml.decode(text, type=Manifest)
     except UnicodeDecodeError as error:

@@ -6,7 +6,7 @@ import msgspec
 
 SPACES = ("pid", "mnt", "net", "ipc", "uts", "cgroup", "user")  # the user last: the rights end with it
 READY = GO = b"."
-MOST = 65536  # bytes of an order
+MAX_ORDER = 65536  # bytes of an order
 
 
 class Order(msgspec.Struct, frozen=True):

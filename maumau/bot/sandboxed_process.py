@@ -15,7 +15,7 @@ import msgspec
 from maumau.bot.cgroup import Group
 from maumau.bot.host import first_thread, is_readable, used_by_children
 from maumau.bot.limit import KIB, MIB
-from maumau.bot.order import MOST, Used
+from maumau.bot.order import MAX_ORDER, Used
 from maumau.errors import PlatformFault
 
 LAST_WAIT = 60.0  # seconds until a killed program must be gone
@@ -135,10 +135,10 @@ class SandboxedProcess:
         """What the program used and its exit code: without one the wall broke."""
         if self._status < 0:
             return msgspec.structs.replace(waited_for, code=self._process.returncode)
-        code = _exit_code(os.read(self._status, MOST))
+        code = _exit_code(os.read(self._status, MAX_ORDER))
         if self._report < 0 or code is None:
             return msgspec.structs.replace(waited_for, code=code)
-        said = os.read(self._report, MOST) if is_readable(self._report, LAST_WAIT) else b""
+        said = os.read(self._report, MAX_ORDER) if is_readable(self._report, LAST_WAIT) else b""
         return msgspec.json.decode(said, type=Used) if said else waited_for
 
     def end(self, log: bytes) -> End:

@@ -17,14 +17,14 @@ from maumau.errors import PlatformFault
 def seat() -> Iterator[int]:
     """A number that no other program on this machine has now; for root it is the seat's user as well."""
     with contextlib.ExitStack() as held:
-        for number in range(artifact_cache.SEATS + 1, artifact_cache.SEATS + 1 + artifact_cache.MOST):
+        for number in range(artifact_cache.SEATS + 1, artifact_cache.SEATS + 1 + artifact_cache.MAX_PROGRAMS):
             try:
                 held.enter_context(_taken(number))
             except BlockingIOError:
                 continue
             yield number
             return
-    raise PlatformFault(f"All {artifact_cache.MOST} seats of this machine are taken.")
+    raise PlatformFault(f"All {artifact_cache.MAX_PROGRAMS} seats of this machine are taken.")
 
 
 def clear_seats() -> None:

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from maumau.bot.fault import FORFEIT, MOST, Kind, Misplay
+from maumau.bot.fault import FORFEIT, MAX_FAULTS, Kind, Misplay
 from maumau.bot.outcome import DealOutcome
 from maumau.bot.pace import Pace
 from maumau.bot.play import Play
@@ -133,13 +133,13 @@ class Seating:
         for seat, player in enumerate(self.players):
             if player in out:
                 player.close()
-                self._lose(play, seat, Misplay(FORFEIT, f"{MOST} faults in this seating"))
+                self._lose(play, seat, Misplay(FORFEIT, f"{MAX_FAULTS} faults in this seating"))
             elif player in starting and player.failed:
                 self._lose(play, seat, player.failed)
 
     def _out(self, player: Player) -> bool:
         """Whether it has made so many faults that all the rest is lost."""
-        return self._faults[player.place.entrant] >= MOST
+        return self._faults[player.place.entrant] >= MAX_FAULTS
 
     def _start(self, players: Sequence[Player]) -> None:
         began = time.perf_counter()

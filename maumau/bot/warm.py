@@ -22,7 +22,7 @@ import msgspec
 
 from maumau.bot.cgroup import Group
 from maumau.bot.host import coarse_timers, is_readable
-from maumau.bot.order import GO, MOST, READY, SPACES, Born, Order
+from maumau.bot.order import GO, MAX_ORDER, READY, SPACES, Born, Order
 from maumau.bot.sandbox import Launch, tool
 from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import SandboxUnavailable
@@ -143,7 +143,7 @@ class ForkServer:
         """The end of what it and its forks have complained of."""
         assert self.process.stderr
         os.set_blocking(self.process.stderr.fileno(), False)
-        return (self.process.stderr.read(MOST) or b"").decode(errors="replace")[-500:]
+        return (self.process.stderr.read(MAX_ORDER) or b"").decode(errors="replace")[-500:]
 
     def fork(self, order: Order, holder: int) -> int:
         """Order a fork into the holder's wall; where it will report."""
@@ -201,7 +201,7 @@ def _text(path: str) -> bytes:
     """A file of /proc."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return os.read(descriptor, MOST)
+        return os.read(descriptor, MAX_ORDER)
     finally:
         os.close(descriptor)
 
@@ -217,7 +217,7 @@ def _ready(sandboxed: SandboxedProcess) -> None:
         raise OSError("it did not come to its beginning")
 
 
-def _read(descriptor: int, most: int = MOST) -> bytes:
+def _read(descriptor: int, most: int = MAX_ORDER) -> bytes:
     """What is written there next; OSError if nothing is."""
     if not is_readable(descriptor, WAIT):
         raise TimeoutError(f"nothing came in {WAIT:g} s")

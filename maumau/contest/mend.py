@@ -23,7 +23,7 @@ LONGEST = 8192
 LONGEST_REST = 1 << 18
 """Bytes after a line feed that may have cut a line: hashed with each byte that may have stood there."""
 
-MOST = 8
+MAX_TRIES = 8
 """Lines of a file that are tried."""
 
 AROUND = 12
@@ -44,7 +44,7 @@ class Raw(NamedTuple):
 
 def mended(file: Iterable[bytes]) -> Iterator[Raw]:
     """The lines of an export, the damaged ones put right where one byte was changed."""
-    tries = MOST
+    tries = MAX_TRIES
     lines = enumerate(file, start=1)
     for number, line in lines:
         data = line.removesuffix(b"\n")

@@ -42,7 +42,7 @@ from maumau.errors import MaumauError
 
 SECRETS = ("given", "drawn")
 RECORDS_A_JOB = 20
-MOST = 20
+MAX_DIFFERENCES = 20
 """Differences that a report lists."""
 
 
@@ -53,7 +53,7 @@ Map = Callable[[Callable[[Job], list[Checked]], Iterable[Job]], Iterable[list[Ch
 class Report(msgspec.Struct, frozen=True):
     """What was read and played again, and what differs: the first differences, and how many there are.
 
-    differences: at most `MOST`, damage first, then in the order in which one thing follows from another.
+    differences: the first `MAX_DIFFERENCES`, damage first, then what follows from what.
     secret: "given" or "drawn", as the export says, for it follows from nothing; "" if it does not say.
     compared: the hash of all that two runs with one secret have in common. links: of the chain.
     missed: of the hashes that somebody saw those that are neither `compared` nor a link.
@@ -98,7 +98,7 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     found = list(dict.fromkeys((*sheet.differences, *check.found)))
     counts = sheet.lines, len(check.verdicts), len(check.checked)
     missed = tuple(hash_ for hash_ in seen if hash_ not in {sheet.compared, *check.links})
-    first, told = tuple(found[:MOST]), (check.secret, sheet.compared)
+    first, told = tuple(found[:MAX_DIFFERENCES]), (check.secret, sheet.compared)
     return Report(*counts, first, len(found), *told, len(check.links), missed, check.retaken)
 
 

@@ -16,7 +16,7 @@ from maumau.game.move import Menu, Move, joined
 from maumau.game.state import State
 from maumau.game.table import TAILS
 
-MOST: Final = 1000
+MAX_ACTIONS: Final = 1000
 
 
 class Claim:
@@ -54,7 +54,7 @@ def face_down(d: State, hand: int, tail: int) -> Menu:
     kinds = claims(d, d.seat, hand)
     held = codes(fold(hand))
     spoken = _spoken(d, kinds, bare=tail >= TAILS)
-    short = len(held) * len(spoken) > MOST
+    short = len(held) * len(spoken) > MAX_ACTIONS
     parts = []
     for code in held:
         if short and code != held[0]:

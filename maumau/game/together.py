@@ -22,7 +22,7 @@ from maumau.game.move import Menu, Move, assembled, joined
 from maumau.game.state import State
 from maumau.game.table import NOTHING, TAILS
 
-MOST: Final = 200
+MAX_ACTIONS: Final = 200
 
 
 def choose(d: State, hand: int, may: int, tail: int) -> Menu:
@@ -86,7 +86,7 @@ def _bundled(d: State, hand: int, kinds: int, tail: int) -> Menu:
     table = d.table
     low = kinds & table.lower
     lower, upper = _half(d, hand, low), _half(d, hand, kinds ^ low)
-    if lower.short or upper.short or len(lower.actions) + len(upper.actions) > MOST:
+    if lower.short or upper.short or len(lower.actions) + len(upper.actions) > MAX_ACTIONS:
         return _joined(d, hand, kinds, tail, whole=False)
     return assembled(lower, upper, table.words(tail, kinds))
 
@@ -108,7 +108,7 @@ def _joined(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
     """The list where it hangs on nothing but the cards: made of one list for each bottom card."""
     bottoms = codes(kinds)
     parts = [_stacked(d, hand, bottom, whole=whole, short=False) for bottom in bottoms]
-    short = any(part.short for part in parts) or sum([len(part.actions) for part in parts]) > MOST
+    short = any(part.short for part in parts) or sum([len(part.actions) for part in parts]) > MAX_ACTIONS
     if short:
         parts = [_stacked(d, hand, bottom, whole=whole, short=True) for bottom in bottoms]
     return joined([*parts, d.table.words(tail, kinds)], short=short)
@@ -122,7 +122,7 @@ def _stacked(d: State, hand: int, bottom: int, *, whole: bool, short: bool) -> M
     found = d.table.stacks.get(key)
     if found is None:
         kind = 1 << bottom
-        long = not short and _count(d, hand, kind, NOTHING, whole=bare) > MOST
+        long = not short and _count(d, hand, kind, NOTHING, whole=bare) > MAX_ACTIONS
         texts = [] if long else _texts(d, hand, kind, NOTHING, whole=bare, short=short)
         found = Menu({action: d.table.move(action) for action in map(parse, texts)}, short=long)
         if len(d.table.stacks) >= KEPT:
@@ -132,7 +132,7 @@ def _stacked(d: State, hand: int, bottom: int, *, whole: bool, short: bool) -> M
 
 
 def _listed(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
-    short = _count(d, hand, kinds, tail, whole=whole) > MOST
+    short = _count(d, hand, kinds, tail, whole=whole) > MAX_ACTIONS
     texts = _texts(d, hand, kinds, tail, whole=whole, short=short)
     moves = {action: d.table.move(action) for action in map(parse, texts)}
     return joined([Menu(moves), d.table.words(tail, kinds)], short=short)

@@ -16,7 +16,7 @@ from maumau.game import Deal, Rules, load_text
 from maumau.game.action import SEATS
 from maumau.game.record import HELD, stages
 
-MOST = 4 << 20  # bytes of a bundle
+MAX_BYTES = 4 << 20  # bytes of a bundle
 BANK = 10.0  # seconds, where the fault was before any question
 
 
@@ -52,8 +52,8 @@ class Question(msgspec.Struct, frozen=True):
 def read(path: Path) -> Bundle:
     """The bundle in a file, as `maumau logs FAULT --out FILE` wrote it."""
     try:
-        if path.stat().st_size > MOST:
-            raise BadBundle(f"{path} has more than {MOST >> 20} MiB; it is not a bundle.")
+        if path.stat().st_size > MAX_BYTES:
+            raise BadBundle(f"{path} has more than {MAX_BYTES >> 20} MiB; it is not a bundle.")
         return msgspec.json.decode(path.read_bytes(), type=Bundle)
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}.") from None

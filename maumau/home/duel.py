@@ -26,7 +26,7 @@ from maumau.contest.sequential import Sums, bound
 from maumau.home.crew import Crew
 from maumau.home.job import Deals, Done, Job, SecondRun, deal_seed, entrant
 
-FIRST, MOST = 10, 100  # sets in the first blocks, and in the later ones
+FIRST_BLOCK, LARGEST_BLOCK = 10, 100  # sets in the first blocks, and in the later ones
 DELTA, ALPHA = Fraction(1, 40), Fraction(1, 20)
 BOUND = bound(ALPHA)
 HEAR = 0.1  # seconds between two looks at the screen
@@ -121,7 +121,7 @@ def span(block: int) -> range:
     """The numbers of the sets in a block: twice 10, twice 20, twice 40, twice 80, then 100 each."""
     begin = 0
     for turn in range(block + 1):
-        size = min(MOST, FIRST * 2 ** (turn // 2))
+        size = min(LARGEST_BLOCK, FIRST_BLOCK * 2 ** (turn // 2))
         begin += size
     return range(begin - size, begin)
 

@@ -17,7 +17,7 @@ from maumau.game.action import SEATS
 from maumau.game.cards import NAMES, SUITS, names
 from maumau.game.record import event_lines, stages
 
-MOST = 100  # deals in one page
+MAX_DEALS = 100  # deals in one page
 TEMPLATE = Path(__file__).with_name("replay.html")
 DATA = "__DATA__"
 
@@ -116,9 +116,9 @@ def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Bl
 
 def page(deals: Sequence[Told]) -> str:
     """The whole file. BadFile: there are too many deals for one page."""
-    if not deals or len(deals) > MOST:
+    if not deals or len(deals) > MAX_DEALS:
         raise BadFile(
-            f"a page holds 1 to {MOST} deals, not {len(deals)}; choose some with --match and --deal"
+            f"a page holds 1 to {MAX_DEALS} deals, not {len(deals)}; choose some with --match and --deal"
         )
     data = msgspec.json.encode(list(deals)).decode()
     # the text stands in a script element, which must not end before it does, nor begin another

@@ -12,7 +12,7 @@ from services.tournament.store.contest import Contests
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 
-MOST = 64
+BOARDS_KEPT = 64
 
 
 class View:
@@ -101,6 +101,6 @@ class Boards:
         with self.lock:
             self.kept[tournament_id] = _Kept(version, view)
             self.kept.move_to_end(tournament_id)
-            if len(self.kept) > MOST:
+            if len(self.kept) > BOARDS_KEPT:
                 self.kept.popitem(last=False)
         return view

@@ -14,7 +14,7 @@ from services.shared.client import connect_aio
 from services.tournament.organiser import Version
 
 REMEMBERED = 30.0  # seconds that a token's owner is not asked for again
-MOST = 10_000  # tokens remembered
+TOKENS_KEPT = 10_000  # tokens remembered
 STUB: Any = registry_pb2_grpc.RegistryServiceStub
 
 
@@ -36,7 +36,7 @@ class Registry:
         until, who = self.known.get(token, (0.0, None))
         if who is None or until < time.monotonic():
             who = await self._who(token)
-            if len(self.known) >= MOST:
+            if len(self.known) >= TOKENS_KEPT:
                 self.known.clear()
             self.known[token] = (time.monotonic() + REMEMBERED, who)
         return who

@@ -22,13 +22,13 @@ from maumau.bot.player import Program
 from maumau.errors import BadSubmission, PlatformFault
 
 HASH = re.compile(r"[0-9a-f]{64}")
-SHARE = 0.6  # of the file system that the programs may take up, whatever the setting allows
+PART_OF_DISK = 0.6  # of the file system that the programs may take up, whatever the setting allows
 
 Fetch = Callable[[str], bytes]
 
 
 class Artifacts:
-    """`most`: bytes that the unpacked programs may take up, at most SHARE of the file system.
+    """`most`: bytes that the unpacked programs may take up, at most PART_OF_DISK of the file system.
 
     Programs in use are never removed.
     """
@@ -36,7 +36,7 @@ class Artifacts:
     def __init__(self, folder: Path, fetch: Fetch, most: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.fetch = folder, fetch
-        self.most = min(most, int(SHARE * shutil.disk_usage(folder).total))
+        self.most = min(most, int(PART_OF_DISK * shutil.disk_usage(folder).total))
 
     @contextmanager
     def hold(self, sha256: str, name: str) -> Iterator[Program]:

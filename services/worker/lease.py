@@ -11,7 +11,7 @@ from maumau.errors import ArenaUnreachable, DatabaseUnavailable, DeadlinePassed,
 from services.shared import log
 
 SILENT = (ArenaUnreachable, DeadlinePassed, DatabaseUnavailable, DiskFull)  # it may be well again soon
-SHARE = 4  # renewals in the time of a lease
+RENEWALS = 4  # renewals in the time of a lease
 
 logger = log.get(__name__)
 
@@ -27,7 +27,7 @@ class Lease:
     ) -> None:
         """A lease of so many seconds, renewed four times in it, or `every` so many if that is more often."""
         self.seconds, self.renew, self.stopping = seconds, renew, stopping
-        self.every = min(every, seconds / SHARE)
+        self.every = min(every, seconds / RENEWALS)
         self.dropped = self.lost = False
         self._until = time.monotonic() + seconds
         self._ended = threading.Event()

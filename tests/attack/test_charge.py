@@ -13,7 +13,7 @@ from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
 from tests.attack.world import World, opened_room
 
-MOST = 1.15  # times what the innocent one is booked beside a harmless one
+MAX_RATIO = 1.15  # times what the innocent one is booked beside a harmless one
 TRIES = 40  # noise only adds, so the least of several is compared; a busy host needs more of them
 BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers and not attack.both]
 
@@ -51,6 +51,6 @@ def test_nobody_pays_for_an_attack(suite, booked, attack, not_tested):
     ratio = float("inf")
     for _ in range(TRIES):
         ratio = booked(attack) / booked(harmless)
-        if ratio <= MOST:
+        if ratio <= MAX_RATIO:
             break
-    assert ratio <= MOST
+    assert ratio <= MAX_RATIO

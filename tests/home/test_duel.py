@@ -42,7 +42,7 @@ MEASURED = Measured(1.0, 0.0, [Use(), Use()], 100, 0.0, PaceSpan())
 def test_blocks_grow_and_hold_every_deal_once() -> None:
     sizes = [len(block) for block in blocks(500)]
     assert sizes[:7] == [10, 10, 20, 20, 40, 40, 80]
-    assert max(sizes) <= home.MOST
+    assert max(sizes) <= home.LARGEST_BLOCK
     for sets in (1, 7, 10, 11, 499, 500):
         assert list(itertools.chain(*blocks(sets))) == list(range(sets))
 

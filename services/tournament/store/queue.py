@@ -28,6 +28,7 @@ from services.tournament.models import (
 OVER = ("finished", "cancelled")
 AT_WORK = 60_000  # ms since a worker got on with a block in which it counts as one that is there
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
+LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
 
 
 class Claim(NamedTuple):
@@ -223,7 +224,8 @@ class Queue:
 
     def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
         free = or_(col(Block.state) == "queued", _expired(now))
-        return free, col(Block.attempts) < self.limit, col(Block.rests_until) <= now, self.playable
+        rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
+        return free, col(Block.attempts) < self.limit, rested, self.playable
 
     def forget(self, ids: list[str]) -> None:
         """These were not sent after all."""
@@ -247,7 +249,8 @@ def _shunned(worker: str, now: int) -> ColumnElement[bool]:
     other = aliased(Block)
     at_work = exists().where(col(other.worker).not_in(("", worker)), col(other.progress_at) > now - AT_WORK)
     first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
-    return and_(col(Block.state) == "queued", col(Block.rests_until) > now - LEFT_TO_OTHERS, first, at_work)
+    late = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
+    return and_(col(Block.state) == "queued", late, first, at_work)
 
 
 def _belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:

@@ -3,13 +3,13 @@
 import sys
 from contextlib import nullcontext
 
-from maumau.cli.start import importing
+from maumau.cli.start import Importing
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs one command and exits with its code."""
     try:
-        with importing() if arguments is None else nullcontext():
+        with Importing() if arguments is None else nullcontext():
             from maumau.cli.command import run_command
         code = run_command(arguments)
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
-from maumau.cli.start import importing
+from maumau.cli.start import Importing
 
 if __name__ == "__main__":
-    with importing():
+    with Importing():
         from services.registry.app import bind
         from services.shared.server import run
     run(bind, "registry")

@@ -1,6 +1,6 @@
-from maumau.cli.start import importing
+from maumau.cli.start import Importing
 
 if __name__ == "__main__":
-    with importing():
+    with Importing():
         from services.supervisor.app import main
     main()

@@ -1,7 +1,7 @@
-from maumau.cli.start import importing
+from maumau.cli.start import Importing
 
 if __name__ == "__main__":
-    with importing():
+    with Importing():
         from services.shared.server import run
         from services.tournament.app import bind
     run(bind, "tournament")

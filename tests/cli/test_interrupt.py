@@ -61,3 +61,15 @@ def test_ctrl_c_while_modules_are_imported_is_no_traceback(
     assert "Traceback" not in said
     assert said.count("\n") <= 1, said
     assert not [path for path in tmp_path.glob("maumau-*") if not (path / ".lock").exists()]
+
+
+def find_imports(names: str) -> set[str]:
+    """What a fresh Python imports for these modules, but for those of the project."""
+    script = f"import sys; before = set(sys.modules); import {names}; print(*(set(sys.modules) - before))"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    return {name for name in said.split() if not name.startswith("maumau")}
+
+
+def test_hardly_anything_is_imported_before_ctrl_c_is_understood() -> None:
+    """Each module more is a moment in which it would end in a traceback."""
+    assert find_imports("maumau.cli.start") <= find_imports("__future__, gc, signal")

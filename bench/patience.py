@@ -43,6 +43,10 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds, self._began = seconds, time.monotonic()
 
+    def pause(self) -> None:
+        """Sleep until the next look: 20 ms at first, then ever longer, up to 100 ms: looking costs, too."""
+        time.sleep(min(max(0.02, (time.monotonic() - self._began) / 10), 0.1))
+
     def has_passed(self) -> bool:
         """Asked of the probe again only when there is something to prolong."""
         waited = time.monotonic() - self._began

@@ -77,6 +77,10 @@ class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defa
     """What can be chosen when the variant is played, by name."""
 
 
+msgspec.json.Decoder(Variant)
+"""msgspec looks at the models here: where two threads have it do so at once, the process dies (SIGSEGV)."""
+
+
 def _folder() -> Path:
     """Where the variants are; asked when one is read, for pathlib is a twelfth of the game's import."""
     from pathlib import Path

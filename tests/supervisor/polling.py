@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -18,7 +17,7 @@ def until(what: str, ready: Callable[[], T], deadline: float = 20.0) -> T:
     last = Deadline(deadline)
     while not (answer := ready()):
         assert not last.has_passed(), f"after {deadline:g} s still not so: {what}"
-        time.sleep(0.02)
+        last.pause()
     return answer
 
 

@@ -4,7 +4,6 @@ import copy
 import hashlib
 import io
 import socket
-import time
 import uuid
 import zipfile
 from contextlib import contextmanager
@@ -62,7 +61,7 @@ def until(ready, seconds=15.0):
     last = Deadline(seconds)
     while not (answer := ready()):
         assert not last.has_passed(), f"not so within {seconds} s"
-        time.sleep(0.02)
+        last.pause()
     return answer
 
 

@@ -100,7 +100,7 @@ def keep(
     in_memory = memory and has_memory()
     try:
         if in_memory:
-            _check_room(files)
+            check_room(files)
         _copy(files, place, finish)
     except OSError as error:
         if in_memory and not place.is_dir():
@@ -128,7 +128,7 @@ def key_of(paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:32]
 
 
-def _check_room(files: list[tuple[str, Path]]) -> None:
+def check_room(files: list[tuple[str, Path]]) -> None:
     """What cannot fit into memory is not begun: half of it would leave others no room."""
     needed = sum(path.stat().st_size for _, path in files)
     if shutil.disk_usage(MEMORY).free < needed:

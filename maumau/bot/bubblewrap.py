@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import resource
 import shutil
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import artifact_cache, cgroup, image, mount, offer, warm
+from maumau.bot import artifact_cache, cgroup, extra, image, mount, offer, warm
 from maumau.bot.host import coarse_timers, is_readable
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
@@ -25,6 +26,7 @@ from maumau.bot.sandboxed_process import LAST_WAIT, SandboxedProcess
 from maumau.bot.seat import clear_seats, seat, seat_mark
 from maumau.errors import PlatformFault, SandboxUnavailable
 
+logger = logging.getLogger(__name__)
 START_WAIT = 60.0  # seconds after which a start hangs: the namespaces do not stand
 NAMESPACES = "--unshare-all --unshare-user --disable-userns --as-pid-1 --die-with-parent --new-session"
 
@@ -45,7 +47,8 @@ class Bubblewrap:
         tools = offer.homes(own_user=self._own_user)
         self._image = image.make(self._runtime)
         self.in_memory = self._image is not None
-        """Whether most programs find an image in memory instead of the machine's /usr."""
+        """Whether programs find an image in memory instead of the machine's /usr."""
+        self._extended: dict[str, Path | None] = {}
         self._system = mount.words(self._runtime, tools)
         own = [] if self._own_user else ["--unshare-user"]
         self.warmth = warm.Warmth([str(self._program), *own, *self._seen("python")])
@@ -172,13 +175,35 @@ class Bubblewrap:
 
     def _seen(self, runtime: str) -> list[str]:
         """What a program of this runtime finds of the system while it plays."""
-        if self._image is None or runtime not in image.RUNTIMES:
+        if self._image is None:
             return self._system
         if not artifact_cache.used(self._image):  # others may clear what lies in memory
             self._image = image.make(self._runtime)
             return self._seen(runtime)
         artifact_cache.used(self._runtime.site)
-        return mount.image_words(self._image, self._runtime)
+        found = self._image if runtime in image.RUNTIMES else self._extend(self._image, runtime)
+        return mount.image_words(found, self._runtime) if found else self._system
+
+    def _extend(self, base: Path, runtime: str) -> Path | None:
+        """The image with this runtime in it; None where there is no room, or it would not start."""
+        known = self._extended.get(runtime)
+        if runtime in self._extended and (known is None or artifact_cache.used(known)):
+            return known
+        made = self._extended[runtime] = image.extend(base, runtime)
+        if made is not None and not self._starts(runtime):
+            logger.warning("%s does not start in an image in memory: its programs see /usr", runtime)
+            self._extended[runtime] = None
+        return self._extended[runtime]
+
+    def holds_in_memory(self, runtime: str) -> bool:
+        """Whether programs of this runtime find an image in memory instead of the machine's /usr."""
+        return self._seen(runtime) is not self._system
+
+    def _starts(self, runtime: str) -> bool:
+        launch = Launch(self._runtime.site, "", [*extra.TRIED[runtime]], runtime, RunLimits(), 10)
+        with contextlib.closing(self.start(launch)) as sandboxed:
+            sandboxed.wait(START_WAIT)
+            return sandboxed.end(_log(sandboxed)).words == "exit code 0"
 
     def _folder(self, launch: Launch) -> Path:
         """Where the seat's user can read the program: to play it in memory, to build it where it lies."""

@@ -2,22 +2,26 @@
 
 It holds the interpreter with its library, and the libraries that executables in C, C++, Rust and Go
 are linked with. Names looked up in vain are kept nowhere there, and every page is always at hand
-(decision 29). Programs of other runtimes find the machine's /usr.
+(decision 29). Programs in node, java and bash find the same with their runtime in it, whose image shares
+the memory of the first (maumau/bot/extra.py says what of a runtime is needed).
 """
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from maumau.bot import artifact_cache
+from maumau.bot import artifact_cache, extra
 from maumau.bot.runtime import Runtime, add_links, compile_all, interpreter_files, site_files
+from maumau.errors import SandboxUnavailable
 
 RUNTIMES = frozenset({"python", "native", "c++", "rust", "go"})
-"""Whose programs need no more than the image."""
+"""Whose programs need no more than the common image."""
 PROGRAMS = ("sh", "sleep", "env")  # the first two wait in the place of a program that starts warm
 LIBRARIES = (
     *("libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libatomic.so.1", "libgomp.so.1", "libresolv.so.2"),
@@ -25,6 +29,7 @@ LIBRARIES = (
 )
 FOUND = re.compile(r"(/\S+) \(0x")  # in what ldd says
 WAIT = 60.0  # seconds
+logger = logging.getLogger(__name__)
 KNOWN = [path for path in (Path("/etc/ld.so.cache"),) if path.exists()]
 """Changes when the system's libraries do."""
 
@@ -56,6 +61,33 @@ def _make(prefix: Path, files: list[tuple[str, Path]], key: str) -> Path | None:
     system = [(str(path.relative_to("/")), path) for path in libraries]
     made = artifact_cache.keep("image", sorted({*system, *files}), finish, memory=True, key=key)
     return made if artifact_cache.is_in_memory(made) else None
+
+
+def extend(base: Path, runtime: str) -> Path | None:
+    """An image with all of `base` and this runtime; None without room or the runtime."""
+    found = extra.files(runtime)
+    if not found:
+        return None
+    linked = [path for _, path in found if _is_linked(path)]
+    own = {str(path.relative_to("/")): path for path in _find_libraries(linked)} | dict(found)
+    files = sorted((inside, path) for inside, path in own.items() if not (base / inside).exists())
+    key = artifact_cache.key_of([*(path for _, path in files), base / "usr/bin/env", *KNOWN])
+    if made := artifact_cache.find("image", key):
+        return made
+
+    def finish(draft: Path) -> None:
+        shutil.copytree(base, draft, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
+        for inside, target in extra.links(runtime):
+            (draft / inside).symlink_to(target)
+
+    try:
+        artifact_cache.check_room(files)
+        return artifact_cache.keep("image", files, finish, memory=True, key=key)
+    except (OSError, SandboxUnavailable) as error:
+        logger.warning(
+            "programs in %s find /usr, where what they read can tell something: %s", runtime, error
+        )
+        return None
 
 
 def _own_libraries() -> list[tuple[str, Path]]:

@@ -104,11 +104,18 @@ def _children() -> Finding:
 def _caches(wall: Bubblewrap) -> Finding:
     """Where what programs are given to run with lies; docs/security.md says what remains."""
     if wall.in_memory:
-        return Finding("wall: caches", ok=True, words="programs lie in memory, and can leave no word in it")
+        names = [offer.name for offer in offers(own_user=artifact_cache.own_users()) if not offer.missing]
+        if not (read := [name for name in names if not wall.holds_in_memory(name)]):
+            return Finding(
+                "wall: caches", ok=True, words="programs lie in memory, and can leave no word in it"
+            )
+        words = f"programs in {' and '.join(read)} read /usr, which leaves a trace for their next seating"
+        advice = f"let {artifact_cache.MEMORY} have 500 MB, or do not offer them (MAUMAU_RUNTIMES)"
+        return Finding("wall: caches", ok=False, words=words, advice=advice)
     if artifact_cache.has_memory():
         words = f"{artifact_cache.MEMORY} is full or there is no ldd: what is read of /usr leaves a trace"
         advice = (
-            f"let {artifact_cache.MEMORY} have 200 MB, and install the C library's tools (package libc-bin)"
+            f"let {artifact_cache.MEMORY} have 500 MB, and install the C library's tools (package libc-bin)"
         )
         return Finding("wall: caches", ok=False, words=words, advice=advice)
     words = (

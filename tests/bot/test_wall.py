@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 
 from bench.patience import Deadline, patient
 from maumau import errors
-from maumau.bot import artifact_cache, bubblewrap, cgroup
+from maumau.bot import artifact_cache, bubblewrap, cgroup, extra
 from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
@@ -321,7 +322,32 @@ LIST = ("python3", "-S", "-c", "import os; print(*sorted(os.listdir('/usr/bin'))
 def test_programs_find_an_image_in_place_of_the_machines_usr(bwrap, image):
     for runtime in ("python", "native", "c++"):
         assert seen(bwrap, runtime, *LIST).split() == ["env", "sh", "sleep"]
-    assert "bash" in seen(bwrap, "bash", *LIST).split()
+
+
+@pytest.mark.parametrize("runtime", ["node", "java", "bash"])
+def test_programs_of_other_runtimes_find_the_image_with_their_runtime_in_it(
+    bwrap, image, runtime, not_tested
+):
+    if shutil.which(runtime) is None:
+        not_tested(runtime, f"there is no {runtime}")
+    found = set(seen(bwrap, runtime, *LIST).split())
+    own = {"env", "sh", "sleep"} | (set(extra.SHELL_TOOLS) if runtime == "bash" else {runtime})
+    assert runtime in found
+    assert found <= own
+
+
+def test_where_memory_has_no_room_for_a_runtime_its_programs_find_the_machine_s_usr(
+    bwrap, image, monkeypatch
+):
+    def refuse(files):
+        raise OSError("there is no room")
+
+    monkeypatch.setattr(artifact_cache, "check_room", refuse)
+    monkeypatch.setattr(artifact_cache, "find", lambda name, key: None)
+    own = choose("bwrap")
+    monkeypatch.setattr(own, "_image", image)
+    assert not own.holds_in_memory("bash")
+    assert own.holds_in_memory("python")
 
 
 def test_an_image_that_was_cleared_away_is_made_again(bwrap, image):

@@ -333,6 +333,22 @@ class GetMatchResponse(Struct, frozen=True):
     banks: tuple[BankShare, ...]
 
 
+class Worker(Struct, frozen=True):
+    """A process that plays blocks; state: present, suspended, silent."""
+
+    name: str
+    state: str
+    seen_at: datetime | None
+    failures: int
+    words: str
+
+
+class ListWorkersResponse(Struct, frozen=True):
+    """The workers heard of within a day, the latest first."""
+
+    workers: tuple[Worker, ...]
+
+
 class GetFaultResponse(Struct, frozen=True):
     """A fault, its deal (record, rules, bots by seat), and the memory that the bot's process might use."""
 

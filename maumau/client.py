@@ -232,6 +232,13 @@ class Arena:
         self._again(self._registry, "ReleaseValidations", r.ReleaseValidationsRequest(workers=workers))
         self._again(self._tournament, "ReleaseBlocks", t.ReleaseBlocksRequest(workers=workers))
 
+    def workers(self) -> tuple[answer.Worker, ...]:
+        """For admins: the workers heard of within a day, the latest first."""
+        request = t.ListWorkersRequest()
+        return call.plain(
+            answer.ListWorkersResponse, self._again(self._tournament, "ListWorkers", request)
+        ).workers
+
     def watch(self, tournament: str, after: str = "") -> Iterator[answer.Tournament | answer.TournamentEvent]:
         """The tournament as it stands, then what happens after the cursor, until it is over.
 

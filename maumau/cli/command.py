@@ -34,6 +34,7 @@ from maumau.cli import (
     token,
     tournament,
     verify,
+    worker,
 )
 from maumau.cli.output import fail
 from maumau.cli.usage import name_values
@@ -55,7 +56,7 @@ def build() -> TyperGroup:
     )
     app.callback()(_options)
     home = (new, play, duel, ladder, check, conform, replay, reproduce)
-    for group in (*home, run, account, bot, log, scenario, verify):
+    for group in (*home, run, account, bot, log, scenario, verify, worker):
         group.add_to(app)
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")

@@ -48,6 +48,13 @@ class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_KIND_MATCH_DECIDED: _ClassVar[EventKind]
     EVENT_KIND_FAULT: _ClassVar[EventKind]
     EVENT_KIND_ALERT: _ClassVar[EventKind]
+
+class WorkerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    WORKER_STATE_UNSPECIFIED: _ClassVar[WorkerState]
+    WORKER_STATE_PRESENT: _ClassVar[WorkerState]
+    WORKER_STATE_SUSPENDED: _ClassVar[WorkerState]
+    WORKER_STATE_SILENT: _ClassVar[WorkerState]
 TOURNAMENT_STATE_UNSPECIFIED: TournamentState
 TOURNAMENT_STATE_CREATED: TournamentState
 TOURNAMENT_STATE_OPEN: TournamentState
@@ -74,6 +81,10 @@ EVENT_KIND_BLOCK_DONE: EventKind
 EVENT_KIND_MATCH_DECIDED: EventKind
 EVENT_KIND_FAULT: EventKind
 EVENT_KIND_ALERT: EventKind
+WORKER_STATE_UNSPECIFIED: WorkerState
+WORKER_STATE_PRESENT: WorkerState
+WORKER_STATE_SUSPENDED: WorkerState
+WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
     __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared")
@@ -764,6 +775,42 @@ class SubmitBlockResponse(_message.Message):
     STORED_FIELD_NUMBER: _ClassVar[int]
     stored: bool
     def __init__(self, stored: _Optional[bool] = ...) -> None: ...
+
+class ReportTestRequest(_message.Message):
+    __slots__ = ("worker", "unfit")
+    WORKER_FIELD_NUMBER: _ClassVar[int]
+    UNFIT_FIELD_NUMBER: _ClassVar[int]
+    worker: str
+    unfit: str
+    def __init__(self, worker: _Optional[str] = ..., unfit: _Optional[str] = ...) -> None: ...
+
+class ReportTestResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListWorkersRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListWorkersResponse(_message.Message):
+    __slots__ = ("workers",)
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    workers: _containers.RepeatedCompositeFieldContainer[Worker]
+    def __init__(self, workers: _Optional[_Iterable[_Union[Worker, _Mapping]]] = ...) -> None: ...
+
+class Worker(_message.Message):
+    __slots__ = ("name", "state", "seen_at", "failures", "words")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SEEN_AT_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: WorkerState
+    seen_at: _timestamp_pb2.Timestamp
+    failures: int
+    words: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[WorkerState, str]] = ..., seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., failures: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
 
 class AdvanceRequest(_message.Message):
     __slots__ = ("tournament_id",)

@@ -155,6 +155,16 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.SubmitBlockRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.SubmitBlockResponse.FromString,
                 _registered_method=True)
+        self.ReportTest = channel.unary_unary(
+                '/maumau.v1.TournamentService/ReportTest',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.FromString,
+                _registered_method=True)
+        self.ListWorkers = channel.unary_unary(
+                '/maumau.v1.TournamentService/ListWorkers',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ListWorkersRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ListWorkersResponse.FromString,
+                _registered_method=True)
         self.Advance = channel.unary_unary(
                 '/maumau.v1.TournamentService/Advance',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.AdvanceRequest.SerializeToString,
@@ -318,7 +328,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ClaimBlock(self, request, context):
-        """For workers: takes a queued block, or one whose lease has run out.
+        """For workers: takes a queued block. What a worker failed at is left to others, while there are any.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -340,6 +350,21 @@ class TournamentServiceServicer:
 
     def SubmitBlock(self, request_iterator, context):
         """For workers: one header, then the sets in order. A stale fence is refused and counted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReportTest(self, request, context):
+        """For workers: what it found when it tested itself after several failures in a row. One that is unfit claims
+        nothing more, and what it failed at in this row counts against no block.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListWorkers(self, request, context):
+        """For admins: the workers heard of within a day.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -488,6 +513,16 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.SubmitBlock,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.SubmitBlockRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.SubmitBlockResponse.SerializeToString,
+            ),
+            'ReportTest': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportTest,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.SerializeToString,
+            ),
+            'ListWorkers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWorkers,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ListWorkersRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ListWorkersResponse.SerializeToString,
             ),
             'Advance': grpc.unary_unary_rpc_method_handler(
                     servicer.Advance,
@@ -1154,6 +1189,60 @@ class TournamentService:
             '/maumau.v1.TournamentService/SubmitBlock',
             maumau_dot_v1_dot_tournament__pb2.SubmitBlockRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.SubmitBlockResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportTest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ReportTest',
+            maumau_dot_v1_dot_tournament__pb2.ReportTestRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ReportTestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWorkers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ListWorkers',
+            maumau_dot_v1_dot_tournament__pb2.ListWorkersRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ListWorkersResponse.FromString,
             options,
             channel_credentials,
             insecure,

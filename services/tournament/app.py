@@ -11,6 +11,7 @@ from services.shared.settings import Settings
 from services.tournament.archive import Archive
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
+from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Table
@@ -20,11 +21,13 @@ from services.tournament.store.contest import Contests
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
+from services.tournament.store.reaper import Reaper
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import Streams
+from services.tournament.store.worker import Workers
 from services.tournament.suspension import suspend
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
@@ -46,6 +49,9 @@ async def bind(server: Server, settings: Settings) -> None:
     async def sweep() -> None:
         await asyncio.to_thread(servicer.sweeper.sweep)
 
+    async def beat() -> None:
+        await asyncio.to_thread(servicer.sweeper.keeper.beat)
+
     async def suspending() -> None:
         await suspend(Forms(database), registry.suspend)
 
@@ -59,6 +65,8 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, registry.authenticate)
+    await beat()  # before anybody renews: what ran out while the service was away costs nobody
+    server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep)
     server.background("suspension", settings.sweep, suspending)
     server.on_stop(close)
@@ -70,9 +78,10 @@ def _servicer(
     metrics = Metrics(server.registry)
     house_only = settings.uploads == "house"
     contests, schedule = Contests(database), Schedule(database)
-    queue = Queue(database, settings.attempts, house_only=house_only)
+    queue = Queue(database, house_only=house_only)
+    workers = Workers(database)
     streams = Streams(database, connect.redis_client(settings.need("redis_url")))
-    server.registry.register(Waiting(queue, streams, contests, clock.now))
+    server.registry.register(Waiting(queue, workers, streams, contests, clock.now))
     results = Results(database)
     boards = Boards(contests, schedule, results, house_only=house_only)
     archive = Archive(contests, schedule, results)
@@ -80,8 +89,9 @@ def _servicer(
         contests, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
     )
     app = tasks.celery_app(settings.need("broker_url"))
-    troubles = Troubles(database)
-    sweeper = Sweeper(organiser, queue, troubles, streams, app, clock.now, metrics, settings.sweep)
+    reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
+    keeper = Keeper(reaper, troubles, clock.now, metrics, settings.sweep, settings.lease)
+    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock.now, metrics, settings.sweep)
     return Servicer(
         organiser=organiser,
         boards=boards,
@@ -93,4 +103,5 @@ def _servicer(
         watcher=Watcher(contests, schedule, streams, live, reader, server.stopping),
         live=live,
         registry=registry,
+        workers=workers,
     )

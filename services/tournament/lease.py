@@ -103,12 +103,6 @@ class Leases:
         logger.info("block given back", block=block_id, words=words)
         return self.queue.find(block_id).tournament.id
 
-    def release(self, workers: Sequence[str]) -> int:
-        """Ends the leases of workers that are no more; the number of leases."""
-        released = self.queue.release(workers, self.clock())
-        self.metrics.blocks.labels("released").inc(released)
-        return released
-
     def showing(self, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
         """The match of a block whose worker shows these deals; its lease may have ended with its result."""
         claim = self.queue.find(block_id)

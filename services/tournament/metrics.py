@@ -13,6 +13,7 @@ from services.tournament.models import BLOCK_STATES
 from services.tournament.store.contest import Contests
 from services.tournament.store.queue import Queue
 from services.tournament.store.watch import Streams
+from services.tournament.store.worker import Workers
 
 PREFIX = "maumau_tournament_"
 
@@ -37,8 +38,11 @@ class Metrics:
 class Waiting(Collector):
     """Gauges of the database: the same whichever replica answers; none while the database does not."""
 
-    def __init__(self, queue: Queue, streams: Streams, contests: Contests, clock: Clock) -> None:
-        self.queue, self.streams, self.contests, self.clock = queue, streams, contests, clock
+    def __init__(
+        self, queue: Queue, workers: Workers, streams: Streams, contests: Contests, clock: Clock
+    ) -> None:
+        self.queue, self.workers, self.streams = queue, workers, streams
+        self.contests, self.clock = contests, clock
 
     def describe(self) -> list[Any]:
         return []
@@ -47,12 +51,19 @@ class Waiting(Collector):
         try:
             states, oldest = self.queue.census()
             untold, active = self.streams.oldest(), len(self.contests.active())
+            present, suspended = self.workers.census(self.clock())
         except MaumauError:
             return
         blocks = GaugeMetricFamily(PREFIX + "blocks", "Blocks by state.", labels=["state"])
         for state in BLOCK_STATES:
             blocks.add_metric([state], states.get(state, 0))
         yield blocks
+        workers = GaugeMetricFamily(
+            PREFIX + "workers", "Workers heard of lately, by state.", labels=["state"]
+        )
+        workers.add_metric(["present"], present)
+        workers.add_metric(["suspended"], suspended)
+        yield workers
         yield GaugeMetricFamily(PREFIX + "queue_age_seconds", "The oldest queued block's.", self._age(oldest))
         yield GaugeMetricFamily(
             PREFIX + "outbox_lag_seconds", "The oldest untold event's.", self._age(untold)

@@ -14,6 +14,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlmodel import Field, SQLModel
@@ -129,7 +130,11 @@ class Match(Table, table=True):
 
 
 class Block(Table, table=True):
-    """The unit of work, and its lease. `fence` never falls: a report with an older one is stale."""
+    """The unit of work, and its lease. `fence` never falls: a report with an older one is stale.
+
+    excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
+    more. voided: how often it was given up.
+    """
 
     __tablename__ = "block"
     __table_args__ = (
@@ -156,7 +161,10 @@ class Block(Table, table=True):
     claimed_at: int = _time()
     progress_at: int = _time()
     lease_until: int = _time()
-    rests_until: int = _time()  # a second run is later
+    rests_until: int = _time()  # a second run is later, and so is another attempt
+    excused: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    forgiven: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    voided: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class BlockResult(Table, table=True):
@@ -195,7 +203,11 @@ class FirstRun(Table, table=True):
 
 
 class Failure(Table, table=True):
-    """A run of a block that came to nothing, by no fault that was found of either program."""
+    """A run of a block that came to nothing, by no fault that was found of either program.
+
+    in_row: the how many-th it was of its worker without a result in between, from 1. unfit: the worker found
+    afterwards that it could play nothing.
+    """
 
     __tablename__ = "failure"
 
@@ -203,6 +215,33 @@ class Failure(Table, table=True):
     fence: int = Field(primary_key=True, sa_type=BigInteger)
     worker: str
     stored_at: int = _time()
+    in_row: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    unfit: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+
+
+class Worker(Table, table=True):
+    """Who claims blocks. in_row: its failures since its last result, the first of them at `failing_since`.
+
+    suspended_at: since when it claims nothing, because it failed its own test, and why in words.
+    """
+
+    __tablename__ = "worker"
+
+    name: str = Field(primary_key=True)
+    seen_at: int = Field(default=0, sa_type=BigInteger, index=True)
+    in_row: int = 0
+    failing_since: int = _time()
+    suspended_at: int = _time()
+    words: str = ""
+
+
+class Beat(Table, table=True):
+    """When the service was last at work: one row."""
+
+    __tablename__ = "beat"
+
+    id: int = Field(primary_key=True)
+    at: int = _time()
 
 
 class Fault(Table, table=True):

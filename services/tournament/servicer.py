@@ -10,9 +10,11 @@ import msgspec
 
 from maumau import wire as game_wire
 from maumau.bot.table import SetOutcome
+from maumau.bot.words import clean_line
 from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
+from services.shared import clock
 from services.shared.auth import Need, identity
 from services.tournament import archive, wire
 from services.tournament.archive import Archive
@@ -22,21 +24,23 @@ from services.tournament.event import Event
 from services.tournament.lease import Leases, Report
 from services.tournament.organiser import Organiser
 from services.tournament.store.live import Live
+from services.tournament.store.worker import Workers
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
 
 NEEDS = {
     **dict.fromkeys(("CreateTournament", "OpenEntries", "Start", "Pause", "Resume", "Cancel"), Need.ADMIN),
-    **dict.fromkeys(("RetakeMatch", "ReleaseBlocks"), Need.ADMIN),
+    **dict.fromkeys(("RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
     **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ExportTournament"), Need.ANY),
     **dict.fromkeys(("WatchTournament", "WatchMatch"), Need.ANY),
-    **dict.fromkeys(("ClaimBlock", "RenewLease", "ReportDeals", "SubmitBlock"), Need.WORKER),
+    **dict.fromkeys(("ClaimBlock", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
 FAULTS = 100  # that GetMatch shows
+WORDS = 1000  # characters of what a worker says of itself
 
 
 @dataclass(kw_only=True)
@@ -53,6 +57,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     watcher: Watcher
     live: Live
     registry: Registry
+    workers: Workers
 
     async def CreateTournament(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.create, request.spec_toml)
@@ -220,6 +225,15 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
             self.follower.kick(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)
 
+    async def ReportTest(self, request: Any, context: Any) -> Any:
+        unfit = clean_line(request.unfit, WORDS)
+        await to_thread(self.workers.report, request.worker[:200], unfit, clock.now())
+        return pb.ReportTestResponse()
+
+    async def ListWorkers(self, request: Any, context: Any) -> Any:
+        heard = await to_thread(self.workers.heard, clock.now())
+        return pb.ListWorkersResponse(workers=[wire.worker(one, clock.now()) for one in heard])
+
     async def Advance(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.contests.find, request.tournament_id)
         queued = await to_thread(self.organiser.advance, row.id)
@@ -227,9 +241,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.AdvanceResponse(blocks_queued=queued)
 
     async def ReleaseBlocks(self, request: Any, context: Any) -> Any:
-        released = await to_thread(self.leases.release, list(request.workers))
-        if released:
-            await to_thread(self.sweeper.sweep)
+        released = await to_thread(self.sweeper.release, list(request.workers))
         return pb.ReleaseBlocksResponse(released=released)
 
     async def Sweep(self, request: Any, context: Any) -> Any:

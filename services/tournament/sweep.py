@@ -4,7 +4,7 @@ Everything here may run at any time, twice at once, in several replicas: the dat
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from celery import Celery
 
@@ -13,10 +13,10 @@ from services.shared import log, tasks
 from services.shared.clock import Clock
 from services.tournament.board import spec_of
 from services.tournament.event import Event
+from services.tournament.keeper import Keeper
 from services.tournament.metrics import Metrics
 from services.tournament.organiser import Organiser
 from services.tournament.store.queue import Claim, Queue
-from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import RedisError, Streams
 
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
@@ -28,23 +28,25 @@ class Sweeper:
     """Sends, tells and advances. A message that left the queue `lost` seconds ago has found nobody."""
 
     def __init__(
-        self, organiser: Organiser, queue: Queue, troubles: Troubles, streams: Streams, app: Celery,
+        self, organiser: Organiser, queue: Queue, keeper: Keeper, streams: Streams, app: Celery,
         clock: Clock, metrics: Metrics, lost: float,
     ) -> None:  # fmt: skip
-        self.organiser, self.queue, self.troubles, self.streams = organiser, queue, troubles, streams
+        self.organiser, self.queue, self.keeper, self.streams = organiser, queue, keeper, streams
         self.app, self.clock, self.metrics, self.lost = app, clock, metrics, lost
 
     def sweep(self) -> int:
         """All that waits, in all tournaments; the number of messages sent."""
-        for words in self.queue.void(self.clock()):
-            self.metrics.blocks.labels("void").inc()
-            logger.error("alert", words=words)
-        self.queue.drop(self.clock())
+        self.keeper.reap()
         for tournament_id in self.organiser.contests.active():
-            if words := self.troubles.take_out(tournament_id, self.clock()):
-                logger.error("alert", words=words)
+            self.keeper.take_out(tournament_id)
             self._advance(tournament_id)
         return self.send(lost=True)
+
+    def release(self, workers: Sequence[str]) -> int:
+        """What workers had that are no more is to be had at once; the number of blocks."""
+        if released := self.keeper.release(workers):
+            self.sweep()
+        return released
 
     def follow(self, tournament_id: str) -> None:
         """What comes of a change in one tournament; another replica is asked if this one cannot."""

@@ -21,8 +21,9 @@ from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, Entry, Match, Tournament
+from services.tournament.models import Block, Entry, Match, Tournament, Worker
 from services.tournament.store.contest import OVER
+from services.tournament.store.worker import PRESENT
 
 MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
@@ -127,6 +128,15 @@ def block(row: Block) -> pb.Block:
     return pb.Block(
         id=row.id, number=row.number, first_set=row.first_set, sets=row.sets,
         state=f"BLOCK_STATE_{row.state.upper()}", attempts=row.attempts, worker=row.worker,
+    )  # fmt: skip
+
+
+def worker(row: Worker, now: int) -> pb.Worker:
+    here = row.seen_at > now - PRESENT
+    state = "suspended" if row.suspended_at else "present" if here else "silent"
+    return pb.Worker(
+        name=row.name, state=f"WORKER_STATE_{state.upper()}", seen_at=_time(row.seen_at), failures=row.in_row,
+        words=row.words,
     )  # fmt: skip
 
 

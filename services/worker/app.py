@@ -20,6 +20,7 @@ from services.worker.artifact import Artifacts
 from services.worker.bench import Bench, worker_name
 from services.worker.client import Registry, Tournament
 from services.worker.core import Core
+from services.worker.fitness import keep_fit
 from services.worker.metrics import Tally
 
 logger = log.get(__name__)
@@ -77,10 +78,12 @@ def celery(settings: Settings, bench: Bench) -> Celery:
     @app.task(name="worker.play_block")  # type: ignore[untyped-decorator]
     def play_block(block_id: str) -> None:
         play.play_block(bench, block_id)
+        keep_fit(bench)
 
     @app.task(name="worker.validate_version")  # type: ignore[untyped-decorator]
     def validate_version(version_id: str) -> None:
         validate.validate_version(bench, version_id)
+        keep_fit(bench)
 
     @app.task(name="worker.advance")  # type: ignore[untyped-decorator]
     def advance(tournament_id: str) -> None:

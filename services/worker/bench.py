@@ -12,6 +12,20 @@ from services.worker.client import Registry, Tournament
 from services.worker.metrics import Tally
 
 
+class Failures:
+    """Those of a worker since its last result; `tests` of itself since then."""
+
+    def __init__(self) -> None:
+        self.count = self.tests = 0
+
+    def note(self, outcome: str) -> None:
+        """What became of a block or a validation, in the words of the metrics."""
+        if outcome == "done":
+            self.count = self.tests = 0
+        elif outcome == "failed":
+            self.count += 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bench:
     """`stopping`: the worker shall end. The clients connect at their first call, in the child. `pace` is that
@@ -28,6 +42,12 @@ class Bench:
     stopping: Callable[[], bool]
     pace: Pace = field(default_factory=Pace)
     unbuilt: dict[str, str] = field(default_factory=dict)
+    failures: Failures = field(default_factory=Failures)
+
+    def note(self, what: str, outcome: str) -> None:
+        """Counts what became of a block or a validation."""
+        self.tally.add(what, label=outcome)
+        self.failures.note(outcome)
 
 
 def worker_name() -> str:

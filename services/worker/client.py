@@ -105,6 +105,12 @@ class Tournament:
         with rpc_errors(self.address):
             return bool(self.stub.SubmitBlock(wire.submission(claim.message, outcome, message)).stored)
 
+    def report_test(self, worker: str, unfit: str) -> None:
+        """What a worker found when it tested itself; nothing if it is fit."""
+        request = tournament_pb2.ReportTestRequest(worker=worker, unfit=unfit[:1000])
+        with rpc_errors(self.address):
+            self.stub.ReportTest(request, timeout=LEASE_CALL)
+
     def advance(self, tournament_id: str) -> None:
         with rpc_errors(self.address):
             self.stub.Advance(tournament_pb2.AdvanceRequest(tournament_id=tournament_id))

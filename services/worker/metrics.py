@@ -17,6 +17,7 @@ OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "given back", "unrea
 FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
     "validations": ("Validations by outcome.", "outcome", OUTCOMES),
+    "tests": ("Tests of itself after failures in a row, by result.", "result", ("passed", "failed")),
     "bot_faults": ("Deals lost by bots, by kind.", "kind", KINDS),
     "decisions": ("Decisions that bots were asked for.", "", ("",)),
     "play_seconds": ("Time at the table.", "", ("",)),

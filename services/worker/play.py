@@ -32,7 +32,7 @@ class Played(NamedTuple):
 def play_block(bench: Bench, block_id: str) -> str:
     """Plays the block if it is to be had; one word about what became of it."""
     word = _play_block(bench, bench.tournament, block_id)
-    bench.tally.add("blocks", label=word)
+    bench.note("blocks", word)
     logger.info("block", block=block_id, outcome=word)
     return word
 

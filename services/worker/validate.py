@@ -16,7 +16,7 @@ logger = log.get(__name__)
 def validate_version(bench: Bench, version_id: str) -> str:
     """Validates the version if it is to be had; one word about what became of it."""
     word = _validate(bench, bench.registry, version_id)
-    bench.tally.add("validations", label=word)
+    bench.note("validations", word)
     logger.info("validation", version=version_id, outcome=word)
     return word
 

@@ -292,6 +292,13 @@ class Arena:
         """Its time is over, as if the worker had been silent for so long."""
         self.lease_until(block_id, 1)
 
+    def end_rest(self, block_id):
+        """It is to be had at once, as if it had rested for so long."""
+        database = Database(self.settings.database("tournament"), "tournament")
+        with database.write() as session:
+            session.execute(text("UPDATE block SET rests_until = 0 WHERE id = :id"), {"id": block_id})
+        database.close()
+
     def end_validation_lease(self, version_id):
         """The same of the worker that validates this version."""
         database = Database(self.settings.database("registry"), "registry")

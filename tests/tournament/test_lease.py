@@ -75,7 +75,7 @@ def test_what_a_worker_had_that_is_no_more_is_to_be_had_at_once(arena):
     assert admin.ReleaseBlocks(workers=["another"]).released == 0
     assert arena.worker.claim(order.block_id) is None
     assert admin.ReleaseBlocks(workers=["another", arena.worker.name]).released >= 1
-    again = arena.worker.claim(order.block_id)
+    again = Worker(arena.address, "another").claim(order.block_id)
     assert again.fence == order.fence + 1
     with refused(StaleFence):
         arena.worker.report(order)

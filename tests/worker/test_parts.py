@@ -139,7 +139,7 @@ def test_the_child_counts_and_the_parent_reads():
         os._exit(0)
     os.waitpid(child, 0)
     assert (tally.get("blocks", "done"), tally.get("decisions")) == (1, 40)
-    assert len(list(tally.collect())) == 7
+    assert len(list(tally.collect())) == 8
     with pytest.raises(ValueError, match="not in"):
         tally.add("blocks", label="unheard of")
 

@@ -84,9 +84,9 @@ def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, bloc
 
 def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, bench, block):
     assert play_block(bench(sandbox=Fallen()), block) == "failed"
-    assert state(arena, block) == ("claimed", 1, "the wall cannot be built")
-    arena.end_lease(block)
-    assert until(lambda: play_block(bench(), block) == "done")
+    assert state(arena, block) == ("queued", 1, "the wall cannot be built")
+    arena.end_rest(block)
+    assert play_block(bench(name="another"), block) == "done"
 
 
 def test_rules_of_another_hash_are_not_played(arena, bench, block):

@@ -1,11 +1,9 @@
 """Blocks and their leases: who may play what, for how long. Times are ms since 1970, given by the caller."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -23,10 +21,11 @@ from services.tournament.models import (
     Match,
     Outbox,
     Tournament,
+    Worker,
 )
+from services.tournament.store.worker import failed_at, mark_done, mark_seen, note_failure, present
 
 OVER = ("finished", "cancelled")
-AT_WORK = 60_000  # ms since a worker got on with a block in which it counts as one that is there
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
 
@@ -42,37 +41,35 @@ class Claim(NamedTuple):
 
 
 class Queue:
-    """The leases. `limit` is how often a block may be tried; `house_only`: strangers' programs must wait."""
+    """The leases. `house_only`: strangers' programs must wait."""
 
-    def __init__(self, database: Database, limit: int, *, house_only: bool = False) -> None:
-        self.database, self.limit = database, limit
-        playable = _belongs(("playing",), ("running",))
+    def __init__(self, database: Database, *, house_only: bool = False) -> None:
+        self.database = database
+        playable = belongs(("playing",), ("running",))
         self.playable = and_(playable, ~_strange()) if house_only else playable
 
     def claim(self, block_id: str, worker: str, now: int, until: int) -> Claim | None:
-        """Takes a queued block or one whose lease has run out; None if there is nothing to take."""
-        shunned = _shunned(worker, now)
+        """Takes a queued block; None if there is nothing to take, or it is left to other workers."""
+        left = _left_to_others(worker, now)
         taken = (
             update(Block)
-            .where(col(Block.id) == block_id, *self._waiting(now), ~shunned)
+            .where(col(Block.id) == block_id, *self._waiting(now), ~left)
             .values(
                 state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=worker,
-                claimed_at=now, progress_at=now, lease_until=until, deals_done=0,
+                claimed_at=now, progress_at=now, lease_until=until, deals_done=0, excused=False,
             )
             .returning(Block)
         )  # fmt: skip
         with self.database.write() as session:
-            before = session.execute(_lease_of(block_id)).one_or_none()
             block = session.execute(taken).scalar_one_or_none()
-            if block and before and before.state == "claimed":  # that lease ran out
-                _note_failure(session, block, before.fence, before.worker, now)
-            if block is None:  # who is shunned has used up the message: another one is sent
-                session.execute(update(Block).where(col(Block.id) == block_id, shunned).values(woken_at=0))
+            if block is None:  # whoever leaves it has used up the message: another one is sent
+                session.execute(update(Block).where(col(Block.id) == block_id, left).values(woken_at=0))
+            mark_seen(session, worker, now)
             return block and _claim(session, block)
 
     def find(self, block_id: str) -> Claim:
         with self.database.read() as session:
-            return _claim(session, _block(session, block_id))
+            return _claim(session, find_block(session, block_id))
 
     def renew(
         self, block_id: str, fence: int, deals: int, now: int, until: int, patience: int
@@ -82,12 +79,13 @@ class Queue:
         A worker that got on with nothing for `patience` ms keeps nothing.
         """
         with self.database.write() as session:
-            claim = _claim(session, _block(session, block_id, lock=True))
+            claim = _claim(session, lock_block(session, block_id))
             block = claim.block
             if _dropped(claim, fence):
                 block.state = "dropped"
                 return None
             _hold(block, fence, now)
+            mark_seen(session, block.worker, now)
             if deals > block.deals_done:
                 block.deals_done, block.progress_at = deals, now
             elif now - block.progress_at > patience:
@@ -98,25 +96,18 @@ class Queue:
     def give_back(self, block_id: str, fence: int, words: str, now: int, until: int) -> None:
         """Ends a lease. With words of what went wrong the attempt counts, and the block waits to `until`."""
         with self.database.write() as session:
-            claim = _claim(session, _block(session, block_id, lock=True))
+            claim = _claim(session, lock_block(session, block_id))
             block = claim.block
             if _dropped(claim, fence):
                 block.state = "dropped"
                 return
             _hold(block, fence, now)
-            block.words = words
             if words:
-                block.lease_until = until
-                _note_failure(session, block, fence, block.worker, now)
+                block.rests_until = until
+                note_failure(session, block, words, now)
             else:
-                block.state, block.attempts, block.woken_at = "queued", block.attempts - 1, 0
-
-    def release(self, workers: Sequence[str], now: int) -> int:
-        """Ends the leases of workers that are no more; how many."""
-        theirs = update(Block).where(col(Block.state) == "claimed", col(Block.worker).in_(workers))
-        ended = theirs.values(lease_until=now - 1, words="its worker ended")
-        with self.database.write() as session:
-            return _count(session.execute(ended))
+                block.attempts -= 1
+            queue_again(block)
 
     def check(self, block: Block, fence: int, now: int) -> None:
         """Raises StaleFence early, before a report is looked at, if it can only be refused."""
@@ -138,15 +129,16 @@ class Queue:
         """
         with self.database.write() as session:
             _lock_tournament(session, run.block_id)
-            claim = _claim(session, _block(session, run.block_id, lock=True))
+            claim = _claim(session, lock_block(session, run.block_id))
             block, first = claim.block, session.get(FirstRun, run.block_id)
             if first and first.fence == run.fence:
                 return False
             if block.state == "dropped" and block.fence == run.fence:
                 raise BlockDropped
             _hold(block, run.fence, now)
-            block.state, block.attempts, block.woken_at = "queued", block.attempts - 1, 0
-            block.queued_at, block.rests_until = now, until
+            queue_again(block)
+            block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
+            mark_done(session, block.worker, now)
             session.add_all([run, *outbox(claim.tournament.id, events, now)])
             return True
 
@@ -159,7 +151,7 @@ class Queue:
         """
         with self.database.write() as session:
             _lock_tournament(session, result.block_id)
-            claim = _claim(session, _block(session, result.block_id, lock=True))
+            claim = _claim(session, lock_block(session, result.block_id))
             block = claim.block
             if block.state == "done" and block.fence == fence:
                 return False
@@ -167,48 +159,19 @@ class Queue:
                 raise BlockDropped
             _hold(block, fence, now)
             block.state = "done"
+            mark_done(session, block.worker, now)
             told = _link(claim, result)
             session.add_all([result, *faults])
             session.add_all(outbox(claim.tournament.id, [_tell(event, told) for event in events], now))
             return True
 
-    def void(self, now: int) -> list[str]:
-        """Gives up blocks that were tried too often and pauses their matches; says so in words."""
-        spent = and_(_expired(now), col(Block.attempts) >= self.limit, _needed())
-        with self.database.read() as session:
-            ids = session.scalars(select(col(Block.id)).where(spent)).all()
-        return [words for block_id in ids if (words := self._void(block_id, now))]
-
-    def _void(self, block_id: str, now: int) -> str:
-        with self.database.write() as session:
-            claim = _claim(session, _block(session, block_id))
-            session.execute(touch(claim.tournament.id))  # locks in one order: tournament, then blocks
-            block = _block(session, block_id, lock=True)
-            session.refresh(block)
-            if block.state != "claimed" or block.lease_until >= now:
-                return ""
-            block.state, claim.match.state = "void", "paused"
-            words = void_words(claim.match.label, block.number, block.attempts, block.words)
-            event = Event(now, "alert", words, claim.match.label)
-            session.add_all(outbox(claim.tournament.id, [event], now))
-            return words
-
-    def drop(self, now: int) -> int:
-        """Drops what nobody needs: queued or expired blocks of matches that do not go on."""
-        idle = or_(col(Block.state) == "queued", _expired(now))
-        unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
-        with self.database.write() as session:
-            return _count(session.execute(unneeded))
-
     def wake(self, before: int, now: int) -> list[str]:
         """Ids of blocks that wait for a worker and that no message names: they count as sent now.
 
-        Those are blocks never sent, blocks whose lease ran out since, and blocks last sent before `before`.
+        Those are blocks not sent since they were queued, and blocks last sent before `before`.
         The first blocks of all matches come before the second: they are the nearest to a decision.
         """
-        lost = and_(_expired(now), col(Block.woken_at) <= col(Block.claimed_at))
-        unsent = or_(col(Block.woken_at) < max(before, 1), lost)
-        due = select(col(Block.id)).where(unsent, *self._waiting(now))
+        due = select(col(Block.id)).where(col(Block.woken_at) < max(before, 1), *self._waiting(now))
         with self.database.write() as session:
             ordered = due.order_by(col(Block.number), col(Block.id)).with_for_update(skip_locked=True)
             ids = list(session.scalars(ordered))
@@ -223,9 +186,8 @@ class Queue:
             return session.scalar(select(func.count()).select_from(Block).where(*self._waiting(now))) or 0
 
     def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
-        free = or_(col(Block.state) == "queued", _expired(now))
         rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
-        return free, col(Block.attempts) < self.limit, rested, self.playable
+        return col(Block.state) == "queued", rested, self.playable
 
     def forget(self, ids: list[str]) -> None:
         """These were not sent after all."""
@@ -240,20 +202,20 @@ class Queue:
             return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
 
 
-def _expired(now: int) -> ColumnElement[bool]:
-    return and_(col(Block.state) == "claimed", col(Block.lease_until) < now)
-
-
-def _shunned(worker: str, now: int) -> ColumnElement[bool]:
-    """It is queued for a second run, which this worker leaves to others, if any is at work, for a while."""
-    other = aliased(Block)
-    at_work = exists().where(col(other.worker).not_in(("", worker)), col(other.progress_at) > now - AT_WORK)
+def _left_to_others(worker: str, now: int) -> ColumnElement[bool]:
+    """Another worker shall play it if there is one: this one failed at it, or played its first run lately."""
+    failed = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == worker)
+    others = present(now).where(col(Worker.name) != worker)
+    failed_too = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == col(Worker.name))
     first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
-    late = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
-    return and_(col(Block.state) == "queued", late, first, at_work)
+    lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
+    return and_(
+        col(Block.state) == "queued",
+        or_(and_(failed, others.where(~failed_too)), and_(first, lately, others)),
+    )
 
 
-def _belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:
+def belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:
     """The block's match and its tournament are in one of these states."""
     return exists().where(
         col(Match.id) == Block.match_id,
@@ -273,17 +235,18 @@ def _strange() -> ColumnElement[bool]:
     )
 
 
-def _needed() -> ColumnElement[bool]:
-    """It is played now, or will be when somebody lifts a pause."""
-    return _belongs(("playing", "paused"), ("running", "paused"))
+def find_block(session: Session, block_id: str) -> Block:
+    return _one_block(session, block_id, select(Block).where(col(Block.id) == block_id))
 
 
-def _block(session: Session, block_id: str, *, lock: bool = False) -> Block:
-    found = select(Block).where(col(Block.id) == block_id)
-    block = session.scalars(found.with_for_update() if lock else found).one_or_none()
-    if block is None:
+def lock_block(session: Session, block_id: str) -> Block:
+    return _one_block(session, block_id, select(Block).where(col(Block.id) == block_id).with_for_update())
+
+
+def _one_block(session: Session, block_id: str, query: Any) -> Block:
+    if (block := session.scalars(query).one_or_none()) is None:
         raise UnknownBlock(f"There is no block {block_id!r}.")
-    return block
+    return cast("Block", block)
 
 
 def _claim(session: Session, block: Block) -> Claim:
@@ -306,14 +269,9 @@ def _lock_tournament(session: Session, block_id: str) -> None:
     session.execute(select(col(Tournament.id)).where(col(Tournament.id) == tournament_id).with_for_update())
 
 
-def _lease_of(block_id: str) -> Any:
-    return select(col(Block.state), col(Block.fence), col(Block.worker)).where(col(Block.id) == block_id)
-
-
-def _note_failure(session: Session, block: Block, fence: int, worker: str, now: int) -> None:
-    """That claim came to nothing (services/tournament/culprit.py); told once."""
-    if session.get(Failure, (block.id, fence)) is None:
-        session.add(Failure(block_id=block.id, fence=fence, worker=worker, stored_at=now))
+def queue_again(block: Block) -> None:
+    """It waits for a worker, and for a message to one."""
+    block.state, block.woken_at = "queued", 0
 
 
 def _link(claim: Claim, result: BlockResult) -> str:
@@ -340,18 +298,10 @@ def _dropped(claim: Claim, fence: int) -> bool:
 
 def _hold(block: Block, fence: int, now: int) -> None:
     """Raises StaleFence unless the lease of this fence still holds."""
-    if block.state != "claimed" or block.fence != fence:
+    if block.fence != fence:
         raise StaleFence
-    if block.lease_until < now:
+    if block.state != "claimed" or block.lease_until < now:
         raise StaleFence("The lease has run out; the block goes to another worker.")
-
-
-def void_words(label: str, number: int, attempts: int, words: str) -> str:
-    """Why a match is paused: its block of this number was given up."""
-    return (
-        f"match {label} is paused: block {number} was tried {attempts} times"
-        f" without a result ({words or 'its workers said nothing'})"
-    )
 
 
 def touch(tournament_id: str) -> Any:
@@ -364,5 +314,5 @@ def outbox(tournament_id: str, events: list[Event], now: int) -> list[Outbox]:
     return [Outbox(tournament_id=tournament_id, event=encode(event), created_at=now) for event in events]
 
 
-def _count(result: object) -> int:
+def count_rows(result: object) -> int:
     return int(getattr(result, "rowcount", 0))

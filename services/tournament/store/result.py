@@ -15,7 +15,7 @@ from services.shared.connect import Database
 from services.tournament.board import Board, Played
 from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match
 from services.tournament.pack import unpack_scores
-from services.tournament.store.queue import void_words
+from services.tournament.store.reaper import void_words
 
 
 class Results:

@@ -16,6 +16,7 @@ from services.tournament.models import Block, Match, Tournament
 from services.tournament.store import form
 from services.tournament.store.contest import ACTIVE, entries_of, find
 from services.tournament.store.queue import outbox, touch
+from services.tournament.store.reaper import go_on
 from services.tournament.store.result import played
 
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
@@ -84,7 +85,7 @@ class Schedule:
                 raise WrongState(f"Match {label} cannot be retaken: {_why(row)}.")
             session.execute(touch(tournament.id))
             if row.state == "paused":
-                _go_on(session, row, at)
+                go_on(session, row, at)
             else:
                 _take_back(session, row.id, at)
 
@@ -177,13 +178,6 @@ def _finish(session: Session, tournament: Tournament, at: int, compared: str) ->
     row.state, row.ended_at, row.compared = "finished", at, compared
     event = Event(at, "state", f"{row.name} is finished", compared=compared)
     session.add_all(outbox(row.id, [event], at))
-
-
-def _go_on(session: Session, row: Match, at: int) -> None:
-    row.state = "playing"
-    void = update(Block).where(col(Block.match_id) == row.id, col(Block.state) == "void")
-    session.execute(void.values(state="queued", attempts=0, queued_at=at, woken_at=0))
-    _tell(session, row, "match_started", f"match {row.label} goes on", at)
 
 
 def _drop_queued(session: Session, match_id: str) -> None:

@@ -1,6 +1,6 @@
 """Runs of blocks that failed, and what becomes of an entrant who makes them fail."""
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlmodel import col
 
 from services.shared.connect import Database
@@ -18,11 +18,15 @@ class Troubles:
         self.database = database
 
     def failed(self, tournament_id: str) -> tuple[list[FailedRun], int]:
-        """All failed runs of a tournament, and when the first of them was noted."""
+        """The failed runs of a tournament, and when the first of them was noted.
+
+        Without those that followed another one on a worker that proved unfit: they are its own.
+        """
         columns = (col(Failure.stored_at), col(Failure.block_id), col(Failure.worker))
         query = select(*columns, col(Match.first), col(Match.second))
         query = query.join(Block, col(Block.id) == col(Failure.block_id))
         query = query.join(Match, col(Match.id) == col(Block.match_id))
+        query = query.where(or_(col(Failure.unfit).is_(False), col(Failure.in_row) == 1))
         with self.database.read() as session:
             rows = session.execute(query.where(col(Match.tournament_id) == tournament_id)).all()
         runs = [FailedRun(block_id, (first, second), worker) for _, block_id, worker, first, second in rows]

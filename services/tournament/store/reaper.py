@@ -1,0 +1,171 @@
+"""Leases that ran out, blocks that nobody can play, and blocks that nobody needs: what the sweep does.
+
+Times are ms since 1970, given by the caller.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import and_, case, func, or_, select, update
+from sqlmodel import Session, col
+
+from services.shared.connect import Database
+from services.tournament.event import Event
+from services.tournament.models import Beat, Block, Failure, Match
+from services.tournament.store.queue import (
+    belongs,
+    count_rows,
+    find_block,
+    lock_block,
+    outbox,
+    queue_again,
+    touch,
+)
+from services.tournament.store.worker import count_present, note_failure
+
+WORKERS = 3  # that must have failed at a block before it is given up, or all that there are
+FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
+
+
+class Reaper:
+    """`limit`: how many attempts at a block must have failed before it is given up."""
+
+    def __init__(self, database: Database, limit: int) -> None:
+        self.database, self.limit = database, limit
+
+    def beat(self, now: int, late: int, until: int) -> int:
+        """Says that the service is at work. If it had not been for more than `late` ms: the number of leases.
+
+        They hold at least to `until`, and one that runs out all the same costs nobody. A clock that was set
+        back counts as away as well.
+        """
+        with self.database.write() as session:
+            beat = session.get(Beat, 1) or Beat(id=1, at=0)
+            before, beat.at = beat.at, now
+            session.add(beat)
+            if 0 <= now - before <= late:
+                return 0
+            held = update(Block).where(col(Block.state) == "claimed")
+            count = count_rows(session.execute(held.values(excused=True)))
+            lease = col(Block.lease_until)
+            kept = held.where(lease >= min(before, now))
+            later = case((lease < until, until), else_=lease) if now > before else until
+            session.execute(kept.values(lease_until=later))
+            if now < before:
+                waiting = update(Block).where(col(Block.state) == "queued")
+                session.execute(waiting.values(woken_at=0, rests_until=0))
+            return count
+
+    def end_leases(self, now: int) -> int:
+        """Queues blocks again whose lease ran out; how many. It is a failure of the worker that had it."""
+        with self.database.read() as session:
+            ids = session.scalars(select(col(Block.id)).where(_expired(now), _needed())).all()
+        return sum(self._end_lease(block_id, now) for block_id in ids)
+
+    def _end_lease(self, block_id: str, now: int) -> bool:
+        with self.database.write() as session:
+            block = lock_block(session, block_id)
+            if block.state != "claimed" or block.lease_until >= now:
+                return False
+            if block.excused:
+                block.attempts -= 1
+            else:
+                note_failure(session, block, "its lease ran out", now)
+            queue_again(block)
+            return True
+
+    def release(self, workers: Sequence[str], now: int) -> int:
+        """Ends the leases of workers that are no more; how many."""
+        theirs = col(Block.state) == "claimed", col(Block.worker).in_(workers)
+        with self.database.write() as session:
+            blocks = session.scalars(
+                select(Block).where(*theirs).order_by(col(Block.id)).with_for_update()
+            ).all()
+            for block in blocks:
+                note_failure(session, block, "its worker ended", now)
+                queue_again(block)
+            return len(blocks)
+
+    def void(self, now: int) -> list[str]:
+        """Gives up blocks that too many workers failed at, and pauses their matches; says so in words."""
+        tried = select(col(Block.id)).join(Failure, col(Failure.block_id) == col(Block.id))
+        counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
+        tried = tried.where(col(Block.state) == "queued", *counted, _needed()).group_by(col(Block.id))
+        with self.database.read() as session:
+            workers = max(1, min(WORKERS, count_present(session, now)))
+            enough = func.count() >= self.limit, func.count(func.distinct(col(Failure.worker))) >= workers
+            ids = session.scalars(tried.having(and_(*enough))).all()
+        return [words for block_id in ids if (words := self._void(block_id, now))]
+
+    def _void(self, block_id: str, now: int) -> str:
+        with self.database.write() as session:
+            match_id = find_block(session, block_id).match_id
+            match = _lock_match(session, match_id)
+            block = lock_block(session, block_id)
+            session.refresh(block)
+            if block.state != "queued" or match.state not in {"playing", "paused"}:
+                return ""
+            again = min(FIRST_RETRY << min(block.voided, 20), LAST_RETRY)
+            block.state, block.voided, block.rests_until = "void", block.voided + 1, now + again
+            match.state = "paused"
+            words = void_words(match.label, block.number, block.attempts, block.words)
+            event = Event(now, "alert", words, match.label)
+            session.add_all(outbox(match.tournament_id, [event], now))
+            return words
+
+    def try_again(self, now: int) -> int:
+        """Lets matches go on whose void blocks have rested; how many."""
+        rested = select(col(Block.match_id)).where(col(Block.state) == "void", col(Block.rests_until) <= now)
+        with self.database.read() as session:
+            ids = set(session.scalars(rested.where(belongs(("paused",), ("running",)))))
+        return sum(self._try_again(match_id, now) for match_id in sorted(ids))
+
+    def _try_again(self, match_id: str, now: int) -> bool:
+        with self.database.write() as session:
+            match = _lock_match(session, match_id)
+            if match.state != "paused":
+                return False
+            go_on(session, match, now)
+            return True
+
+    def drop(self, now: int) -> int:
+        """Drops what nobody needs: queued or expired blocks of matches that do not go on."""
+        idle = or_(col(Block.state) == "queued", _expired(now))
+        unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
+        with self.database.write() as session:
+            return count_rows(session.execute(unneeded))
+
+
+def go_on(session: Session, row: Match, at: int) -> None:
+    """A paused match is played again from its void blocks; who failed at them may try once more."""
+    row.state = "playing"
+    void = update(Block).where(col(Block.match_id) == row.id, col(Block.state) == "void")
+    fresh = {"state": "queued", "attempts": 0, "queued_at": at, "woken_at": 0, "rests_until": 0}
+    session.execute(void.values(forgiven=Block.fence, **fresh))
+    event = Event(at, "match_started", f"match {row.label} goes on", row.label)
+    session.add_all(outbox(row.tournament_id, [event], at))
+
+
+def void_words(label: str, number: int, attempts: int, words: str) -> str:
+    """Why a match is paused: its block of this number was given up."""
+    return (
+        f"match {label} is paused: block {number} was tried {attempts} times"
+        f" without a result ({words or 'its workers said nothing'})"
+    )
+
+
+def _lock_match(session: Session, match_id: str) -> Match:
+    """As it stands once its tournament is locked: locks in one order, tournament, then blocks."""
+    match = session.get_one(Match, match_id)
+    session.execute(touch(match.tournament_id))
+    session.refresh(match)
+    return match
+
+
+def _expired(now: int) -> Any:
+    return and_(col(Block.state) == "claimed", col(Block.lease_until) < now)
+
+
+def _needed() -> Any:
+    """It is played now, or will be when somebody lifts a pause."""
+    return belongs(("playing", "paused"), ("running", "paused"))

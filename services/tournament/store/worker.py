@@ -1,0 +1,96 @@
+"""Workers: which there are, how they do, and what they failed at. Times are ms since 1970, by the caller."""
+
+from typing import Any
+
+from sqlalchemy import exists, func, select, text, update
+from sqlmodel import Session, col
+
+from services.shared.connect import Database
+from services.tournament.models import Block, Failure, Worker
+
+PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
+SHOWN = 24 * 3_600_000  # and in which it is listed
+
+SEEN = text("""
+INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, words)
+VALUES (:name, :now, 0, 0, 0, '')
+ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+""")
+
+
+class Workers:
+    """What workers say of themselves, and what is shown of them."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def report(self, name: str, unfit: str, now: int) -> None:
+        """A worker that failed several times in a row has tested itself. unfit: what it found, or nothing.
+
+        What it failed at in this row is its own failure if it is unfit: it counts against no block.
+        """
+        with self.database.write() as session:
+            mark_seen(session, name, now)
+            worker = session.get_one(Worker, name, with_for_update=True)
+            worker.words = unfit
+            if not unfit:
+                worker.suspended_at = worker.in_row = worker.failing_since = 0
+                return
+            worker.suspended_at = worker.suspended_at or now
+            if worker.failing_since:
+                row = col(Failure.worker) == name, col(Failure.stored_at) >= worker.failing_since
+                session.execute(update(Failure).where(*row).values(unfit=True))
+
+    def heard(self, now: int) -> list[Worker]:
+        """Those heard of within a day, the latest first."""
+        lately = select(Worker).where(col(Worker.seen_at) > now - SHOWN)
+        with self.database.read() as session:
+            return list(session.scalars(lately.order_by(col(Worker.seen_at).desc(), col(Worker.name))))
+
+    def census(self, now: int) -> tuple[int, int]:
+        """How many are there, and how many of those claim nothing because they failed their own test."""
+        here = col(Worker.seen_at) > now - PRESENT
+        with self.database.read() as session:
+            suspended = select(func.count()).where(here, col(Worker.suspended_at) > 0)
+            return count_present(session, now), session.scalar(suspended) or 0
+
+
+def present(now: int) -> Any:
+    """There is a worker that claims."""
+    return exists().where(*_present(now))
+
+
+def count_present(session: Session, now: int) -> int:
+    return session.scalar(select(func.count()).select_from(Worker).where(*_present(now))) or 0
+
+
+def _present(now: int) -> tuple[Any, ...]:
+    return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
+
+
+def failed_at(block_id: Any, forgiven: Any) -> Any:
+    """Somebody failed at this block, fit or not."""
+    return exists().where(col(Failure.block_id) == block_id, col(Failure.fence) > forgiven)
+
+
+def mark_seen(session: Session, name: str, now: int) -> None:
+    session.execute(SEEN, {"name": name, "now": now})
+
+
+def mark_done(session: Session, name: str, now: int) -> None:
+    """It brought a result: whatever it failed at before, it works."""
+    mark_seen(session, name, now)
+    well = {"in_row": 0, "failing_since": 0, "suspended_at": 0, "words": ""}
+    session.execute(update(Worker).where(col(Worker.name) == name).values(well))
+
+
+def note_failure(session: Session, block: Block, words: str, now: int) -> None:
+    """The claim that a block is under came to nothing."""
+    block.words = words
+    worker = session.get(Worker, block.worker, with_for_update=True) or Worker(name=block.worker)
+    worker.in_row, worker.failing_since = worker.in_row + 1, worker.failing_since or now
+    failure = Failure(
+        block_id=block.id, fence=block.fence, worker=block.worker, stored_at=now, in_row=worker.in_row,
+        unfit=worker.suspended_at > 0,
+    )  # fmt: skip
+    session.add_all([worker, failure])

@@ -1,0 +1,197 @@
+"""Failures go to whom they belong: to the block, to the worker, or to the service that was away."""
+
+import pytest
+
+from services.shared import migrate
+from services.shared.connect import Database
+from services.tournament import models
+from services.tournament.app import MIGRATIONS
+from services.tournament.models import Block as Row
+from services.tournament.models import Entry, Match, Tournament
+from services.tournament.store.queue import Queue
+from services.tournament.store.reaper import FIRST_RETRY, Reaper
+from services.tournament.store.trouble import Troubles
+from services.tournament.store.worker import PRESENT, Workers
+
+pytestmark = pytest.mark.stores
+
+LEASE, LIMIT = 60_000, 5
+
+
+class Store:
+    """A tournament of four with a block of each match, its stores, and a clock that is set by hand."""
+
+    def __init__(self, url):
+        self.database = Database(url, "tournament")
+        migrate.upgrade(self.database, MIGRATIONS, models.Table.metadata)
+        self.queue, self.reaper = Queue(self.database), Reaper(self.database, LIMIT)
+        self.workers, self.troubles = Workers(self.database), Troubles(self.database)
+        self.now = 1_000_000_000
+        with self.database.write() as session:
+            session.add(
+                Tournament(
+                    id="cup", name="cup", state="running", spec="", rules="mau_mau", options="{}",
+                    rules_hash="", secret="", secret_given=False, commitment="",
+                )
+            )  # fmt: skip
+            session.flush()
+            names = ("ada", "bob", "eve", "joe")
+            session.add_all(
+                Entry(id=name, tournament_id="cup", number=number, bot_name=name, account_name="admin",
+                      version_id=name, sha256="")
+                for number, name in enumerate(names, start=1)
+            )  # fmt: skip
+            pairs = [(a, b) for a in range(1, 5) for b in range(a + 1, 5)]
+            session.add_all(
+                Match(id=f"m{a}{b}", tournament_id="cup", label=f"1.1.{n}", stage=1, round=1, number=n,
+                      first=a, second=b, bracket=False, better_seed=a)
+                for n, (a, b) in enumerate(pairs, start=1)
+            )  # fmt: skip
+            session.flush()
+            session.add_all(
+                Row(id=f"{a}{b}", match_id=f"m{a}{b}", number=0, first_set=0, sets=10) for a, b in pairs
+            )
+
+    def claim(self, block_id, worker):
+        return self.queue.claim(block_id, worker, self.now, self.now + LEASE)
+
+    def fail(self, block_id, worker):
+        """The worker tries the block and gives it back with words; whether it got it."""
+        if claim := self.claim(block_id, worker):
+            self.queue.give_back(block_id, claim.block.fence, "it does not start", self.now, self.now)
+        return claim is not None
+
+    def state(self, block_id):
+        with self.database.read() as session:
+            block = session.get_one(Row, block_id)
+            return block.state, session.get_one(Match, block.match_id).state
+
+    def runs(self):
+        return sorted((run.block_id, run.worker) for run in self.troubles.failed("cup")[0])
+
+
+@pytest.fixture
+def store(database_url):
+    store = Store(database_url)
+    yield store
+    store.database.close()
+
+
+def test_what_a_worker_failed_at_it_leaves_to_others(store):
+    store.claim("34", "other")
+    assert store.fail("12", "w")
+    assert not store.fail("12", "w")
+    assert store.claim("12", "other")
+
+
+def test_alone_it_tries_again_until_the_limit(store):
+    assert all(store.fail("12", "w") for _ in range(LIMIT))
+    assert len(store.reaper.void(store.now)) == 1
+    assert store.state("12") == ("void", "paused")
+
+
+def test_others_that_are_gone_are_not_waited_for(store):
+    store.claim("34", "other")
+    assert store.fail("12", "w")
+    store.now += PRESENT + 1
+    store.fail("13", "w")
+    assert store.fail("12", "w")
+
+
+def test_a_block_is_void_after_failures_on_three_workers(store):
+    workers = ["w1", "w2", "w3", "w4"]
+    for worker, block in zip(workers, ("34", "24", "23", "14"), strict=True):
+        assert store.claim(block, worker)
+    assert store.fail("12", "w1")
+    assert store.fail("12", "w2")
+    assert store.reaper.void(store.now) == []
+    assert store.fail("12", "w3")
+    assert store.fail("12", "w4")
+    assert store.reaper.void(store.now) == []  # four failures: the fifth decides
+    assert store.fail("12", "w1")  # all have failed at it
+    words = store.reaper.void(store.now)
+    assert words == ["match 1.1.1 is paused: block 0 was tried 5 times without a result (it does not start)"]
+
+
+def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):
+    def give_up():
+        for _ in range(LIMIT):
+            store.fail("12", "w")
+        assert store.reaper.void(store.now)
+
+    give_up()
+    for wait in (FIRST_RETRY, 2 * FIRST_RETRY):
+        store.now += wait - 1
+        assert store.reaper.try_again(store.now) == 0
+        store.now += 1
+        assert store.reaper.try_again(store.now) == 1
+        assert store.state("12") == ("queued", "playing")
+        give_up()
+
+
+def test_a_broken_worker_gives_up_no_block(store):
+    """It fails at everything it gets, at once, while another one plays."""
+    store.claim("34", "good")
+    assert [store.fail(block, "bad") for block in ("12", "13", "14")] == [True] * 3
+    store.workers.report("bad", "no space left on device", store.now)
+    assert not any(store.fail(block, "bad") for block in ("12", "13", "14"))  # one that goes on all the same
+    for block in ("12", "13", "14", "23", "24"):
+        assert store.state(block) == ("queued", "playing")
+    assert store.reaper.void(store.now) == []
+    assert store.claim("12", "good")
+    (bad,) = (one for one in store.workers.heard(store.now) if one.name == "bad")
+    assert (bad.words, bad.in_row) == ("no space left on device", 3)
+    assert store.workers.census(store.now) == (1, 1)
+
+
+def test_a_worker_that_passed_its_test_is_there_again(store):
+    store.claim("34", "good")
+    for block in ("12", "13", "14"):
+        store.fail(block, "bad")
+    store.workers.report("bad", "no space left on device", store.now)
+    store.workers.report("bad", "", store.now)
+    assert store.workers.census(store.now) == (2, 0)
+    assert store.claim("23", "bad")
+
+
+def test_of_a_row_that_ended_unfit_the_first_failure_alone_follows_a_bot(store):
+    for block in ("12", "34", "24"):
+        assert store.fail(block, "w1")
+    assert len(store.runs()) == 3
+    store.workers.report("w1", "it cannot fork", store.now)
+    assert store.runs() == [("12", "w1")]
+
+
+def test_a_lease_that_ran_out_is_its_workers_failure(store):
+    store.claim("34", "other")
+    store.claim("12", "w")
+    store.now += LEASE + 1
+    assert store.reaper.end_leases(store.now) == 2
+    assert store.state("12") == ("queued", "playing")
+    assert ("12", "w") in store.runs()
+
+
+@pytest.mark.parametrize("away", [3 * LEASE, -3 * LEASE])
+def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, away):
+    """Away forwards, or by a clock that is set back."""
+    store.reaper.beat(store.now, 10_000, store.now + LEASE // 2)
+    claim = store.claim("12", "w")
+    store.now += away
+    assert store.reaper.beat(store.now, 10_000, store.now + LEASE // 2) == 1
+    assert store.reaper.end_leases(store.now) == 0  # the worker may still be at it
+    assert store.queue.renew("12", claim.block.fence, 1, store.now, store.now + LEASE // 2, 10**9)
+    store.now += LEASE
+    assert store.reaper.end_leases(store.now) == 1
+    assert store.runs() == []
+    again = store.claim("12", "w")
+    assert (again.block.attempts, again.block.excused) == (1, False)
+
+
+def test_a_service_that_is_at_work_charges_what_runs_out(store):
+    store.reaper.beat(store.now, 10_000, store.now)
+    store.claim("12", "w")
+    for _ in range(14):
+        store.now += 5_000
+        assert store.reaper.beat(store.now, 10_000, store.now + LEASE // 2) == 0
+    assert store.reaper.end_leases(store.now) == 1
+    assert store.runs() == [("12", "w")]

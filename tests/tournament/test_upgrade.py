@@ -1,0 +1,32 @@
+"""A tournament half played by an earlier release goes on, and comes to what it would have come to there."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from maumau.contest.verify import verify
+from tests.tournament.arena import Arena
+
+HALF = Path(__file__).parent / "data" / "half_played_0005.sql"  # with a block claimed, one match decided
+# what that release came to, undisturbed
+WHOLE = "16a9af146ac9971096d2cd6ebeb525bb5906d83aea6ad57a537590265d2ea47f"
+
+
+@pytest.fixture
+def arena(loop, valkey, tmp_path):
+    """An arena on that release's database."""
+    found = sqlite3.connect(tmp_path / "tournament.db")
+    found.executescript(HALF.read_text())
+    found.close()
+    arena = Arena(loop, tmp_path, "", valkey, sweep=0.1)
+    arena.start()
+    yield arena
+    arena.stop()
+
+
+def test_it_is_played_to_the_end_that_the_earlier_release_would_have_reached(arena, tmp_path):
+    arena.finish("cup")
+    assert arena.admin.tournament("cup").compared == WHOLE
+    (tmp_path / "cup.jsonl").write_bytes(arena.export("cup"))
+    assert verify(tmp_path / "cup.jsonl").differing == 0

@@ -18,7 +18,7 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `fault` is a pattern of all kinds booked, empty where the program is not harmed by having tried; `process`
     and `ungrouped` are other faults in the process tier and in bwrap without control groups. `holds`: no line
     of the log may say that it could do anything. `both`: both seats are the attacker's. `build`: it is tried
-    in a build step, too.
+    in a build step, too. `later`: as a program in the long form only.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Attack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     holds: bool = True
     both: bool = False
     build: bool = False
+    later: bool = False
     deal_ms: int = 3000
     sets: int = 1
     memory_mib: int = 256

@@ -16,7 +16,11 @@ from tests.attack.suite import Suite
 from tests.attack.table import attacks, wrong
 from tests.attack.world import World, opened_room
 
-BEHIND = [attack for attack in attacks() if "bwrap" in attack.tiers]
+BEHIND = [
+    pytest.param(attack, marks=[pytest.mark.long] * attack.later, id=attack.name)
+    for attack in attacks()
+    if "bwrap" in attack.tiers
+]
 
 
 @pytest.fixture(scope="module", params=["warm", pytest.param("cold", marks=pytest.mark.long)])
@@ -30,7 +34,7 @@ def suite(request):
         yield Suite(sandbox, world)
 
 
-@pytest.mark.parametrize("attack", BEHIND, ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", BEHIND)
 def test_an_attack_behind_the_wall_harms_nobody(suite, attack, not_tested):
     if attack.compiled and shutil.which("gcc") is None:
         not_tested("attacks in C", "there is no gcc")

@@ -70,7 +70,8 @@ class Bubblewrap:
         with contextlib.ExitStack() as held:
             try:
                 number = held.enter_context(seat())
-                group = cgroup.group(f"maumau-{number}", launch.limits) if self.counted else None
+                name = f"{artifact_cache.folder().name}-{number}"  # its locks lie there, too
+                group = cgroup.group(name, launch.limits) if self.counted else None
                 if group:
                     held.callback(group.close)
                 sandboxed = self._warm(launch, number, group) or self._spawn(launch, number, group)

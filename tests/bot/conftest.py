@@ -74,10 +74,12 @@ def submission(room: Path, mark: str, name: str, toml: str = "", **files: str) -
 def play(bwrap, submit, mark):
     """Play a block; afterwards no process of it lives and no fault is booked to a program called good."""
 
-    def played(*names: str | Program, sets: int = 2, sandbox=bwrap, on_deal=None, on_look=None, **order):
+    def played(
+        *names: str | Program, sets: int = 2, sandbox=bwrap, on_deal=None, on_look=None, pace=None, **order
+    ):
         programs = [submit(name) if isinstance(name, str) else name for name in names]
         block = BlockOrder("mau_mau", len(programs), SEEDS[:sets], **order)
-        outcome = play_until_a_result(block, programs, sandbox, on_deal, None, on_look)
+        outcome = play_until_a_result(block, programs, sandbox, on_deal, None, on_look, pace)
         assert living(mark) == []
         assert [len(each.deals) for each in outcome.sets] == [len(programs)] * sets
         assert "good" not in {programs[fault.entrant].name for fault in faults(outcome)}

@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-time dist templates fuzz clean attack soak-demo soak-start
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -88,6 +88,10 @@ soak-start: setup  ## 200 starts of whole arenas, several at once, beside two bu
 fuzz: setup  ## long runs of the properties, and a million deals counted
 	$(BIN)/python -m pytest tests/game/test_property.py tests/game/test_option.py tests/game/fuzz_chance.py \
 	  --hypothesis-profile=fuzz -m "" --dist load --timeout 7200
+
+MINUTES ?= 60
+fuzz-verify: setup  ## exports made to break `maumau verify`; what does is kept in fuzz-failures/
+	$(BIN)/python -m tests.contest.fuzz_verify $(MINUTES) fuzz-failures
 
 TOOLCHAINS := bash g++ golang-go rustc nodejs default-jdk-headless
 templates: setup  ## the bots of `maumau new` in all seven languages; missing toolchains come from Debian

@@ -10,6 +10,9 @@ import msgspec
 LONGEST = 100
 """Characters of a value that are shown."""
 
+LONGEST_WORDS = 1000
+"""Characters of each part of a difference: a field may be named by who made the file."""
+
 
 class Difference(msgspec.Struct, frozen=True):
     """line: from 1, 0 for the file as a whole. field: "secret", "spec.match.cap", "points[0]"."""
@@ -18,6 +21,13 @@ class Difference(msgspec.Struct, frozen=True):
     field: str
     said: str
     found: str
+
+    def __post_init__(self) -> None:
+        """Cut what is long."""
+        for name in ("field", "said", "found"):
+            words = getattr(self, name)
+            if len(words) > LONGEST_WORDS:
+                msgspec.structs.force_setattr(self, name, words[:LONGEST_WORDS] + "…")
 
     def __str__(self) -> str:
         """One sentence."""

@@ -330,3 +330,11 @@ def test_what_is_no_export_is_refused(tmp_path):
         verify(path)
     with pytest.raises(UnreadableExport, match="Is a directory"):
         verify(tmp_path)
+
+
+def test_a_field_of_any_name_is_named_in_few_words(forge):
+    def rename(lines):
+        lines[0]["spec"]["k" * 100_000] = 1
+
+    (difference,) = forge(rename).differences
+    assert len(str(difference)) < 4000

@@ -338,3 +338,12 @@ def test_a_field_of_any_name_is_named_in_few_words(forge):
 
     (difference,) = forge(rename).differences
     assert len(str(difference)) < 4000
+
+
+@pytest.mark.parametrize("name", ["x" * 100_000, "\0", "../variants/prsi"])
+def test_a_variant_of_any_name_is_one_that_there_is_not(forge, name):
+    def rename(lines):
+        lines[0]["spec"]["rules"] = name
+
+    (difference,) = forge(rename).differences
+    assert "there is no variant" in difference.found

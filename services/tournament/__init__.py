@@ -1,4 +1,4 @@
-"""Contests: entries, matches, blocks, results, standings, and the proof of it all.
+"""Tournaments: entries, matches, blocks, results, standings, and the proof of it all.
 
 Owns: its tables (tournament, entry, match, block, block_result, fault, form, outbox); its streams in Redis,
 which may be lost.

@@ -17,7 +17,7 @@ from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Table
 from services.tournament.organiser import Organiser
 from services.tournament.servicer import NEEDS, Servicer
-from services.tournament.store.contest import Contests
+from services.tournament.store.tournament import Tournaments
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
@@ -77,16 +77,16 @@ def _servicer(
 ) -> Servicer:
     metrics = Metrics(server.registry)
     house_only = settings.uploads == "house"
-    contests, schedule = Contests(database), Schedule(database)
+    tournaments, schedule = Tournaments(database), Schedule(database)
     queue = Queue(database, house_only=house_only)
     workers = Workers(database)
     streams = Streams(database, connect.redis_client(settings.need("redis_url")))
-    server.registry.register(Waiting(queue, workers, streams, contests, clock.now))
+    server.registry.register(Waiting(queue, workers, streams, tournaments, clock.now))
     results = Results(database)
-    boards = Boards(contests, schedule, results, house_only=house_only)
-    archive = Archive(contests, schedule, results)
+    boards = Boards(tournaments, schedule, results, house_only=house_only)
+    archive = Archive(tournaments, schedule, results)
     organiser = Organiser(
-        contests, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
+        tournaments, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
     )
     app = tasks.celery_app(settings.need("broker_url"))
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
@@ -100,7 +100,7 @@ def _servicer(
         sweeper=sweeper,
         follower=Follower(sweeper.follow),
         teller=Teller(sweeper.progress),
-        watcher=Watcher(contests, schedule, streams, live, reader, server.stopping),
+        watcher=Watcher(tournaments, schedule, streams, live, reader, server.stopping),
         live=live,
         registry=registry,
         workers=workers,

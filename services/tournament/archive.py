@@ -25,7 +25,7 @@ from services.tournament import measured
 from services.tournament.board import Board, spec_of
 from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match, Tournament
 from services.tournament.pack import expand, unpack_scores
-from services.tournament.store.contest import OVER, Contests
+from services.tournament.store.tournament import OVER, Tournaments
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 
@@ -65,8 +65,8 @@ class MatchFound(NamedTuple):
 class Archive:
     """Reads only."""
 
-    def __init__(self, contests: Contests, schedule: Schedule, results: Results) -> None:
-        self.contests, self.schedule, self.results = contests, schedule, results
+    def __init__(self, tournaments: Tournaments, schedule: Schedule, results: Results) -> None:
+        self.tournaments, self.schedule, self.results = tournaments, schedule, results
 
     def last_take(self, board: Board, label: str) -> Match:
         """The match that counts, or the last one that was taken back."""
@@ -96,13 +96,13 @@ class Archive:
     def fault(self, fault_id: str, who: Identity) -> FaultFound:
         """All about a fault, for the bot's author and admins."""
         fault, result, match = self.results.fault(fault_id)
-        entries = self.contests.entries(match.tournament_id)
+        entries = self.tournaments.entries(match.tournament_id)
         entry = next(one for one in entries if one.number == fault.entrant)
         if who.name != entry.account_name and not who.may(Need.ADMIN):
             raise NotYours(f"The fault is of {entry.bot_name}, which belongs to {entry.account_name}.")
         played = next(one for one in _sets(result) if one.number == fault.set_number)
         deal = played.deals[fault.seating]
-        tournament = self.contests.find(match.tournament_id)
+        tournament = self.tournaments.find(match.tournament_id)
         pair = [entries[number - 1].bot_name for number in (match.first, match.second)]
         names = [pair[entrant] for entrant in deal.seats]
         return FaultFound(_bundle(fault), deal.record, tournament, spec_of(tournament.spec), names)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from maumau.errors import MaumauError
 from services.shared.auth import OWN
 from services.tournament.board import Board
-from services.tournament.store.contest import Contests
+from services.tournament.store.tournament import Tournaments
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 
@@ -74,20 +74,20 @@ class Boards:
     """Threads may share it; a board is never changed."""
 
     def __init__(
-        self, contests: Contests, schedule: Schedule, results: Results, *, house_only: bool = False
+        self, tournaments: Tournaments, schedule: Schedule, results: Results, *, house_only: bool = False
     ) -> None:
-        self.contests, self.schedule, self.results = contests, schedule, results
+        self.tournaments, self.schedule, self.results = tournaments, schedule, results
         self.house_only = house_only
         self.kept: OrderedDict[str, _Kept] = OrderedDict()
         self.lock = threading.Lock()
 
     def find(self, key: str) -> View:
         """By the tournament's id or name."""
-        return self.get(self.contests.find(key).id)
+        return self.get(self.tournaments.find(key).id)
 
     def all(self) -> list[View]:
         """Newest first."""
-        return [self.get(tournament.id) for tournament in self.contests.all()]
+        return [self.get(tournament.id) for tournament in self.tournaments.all()]
 
     def get(self, tournament_id: str) -> View:
         """As it stands now. The version is read first: a board may be newer than it says, never older."""

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 from maumau.errors import MaumauError
 from services.shared.clock import Clock
 from services.tournament.models import BLOCK_STATES
-from services.tournament.store.contest import Contests
+from services.tournament.store.tournament import Tournaments
 from services.tournament.store.queue import Queue
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers
@@ -39,10 +39,10 @@ class Waiting(Collector):
     """Gauges of the database: the same whichever replica answers; none while the database does not."""
 
     def __init__(
-        self, queue: Queue, workers: Workers, streams: Streams, contests: Contests, clock: Clock
+        self, queue: Queue, workers: Workers, streams: Streams, tournaments: Tournaments, clock: Clock
     ) -> None:
         self.queue, self.workers, self.streams = queue, workers, streams
-        self.contests, self.clock = contests, clock
+        self.tournaments, self.clock = tournaments, clock
 
     def describe(self) -> list[Any]:
         return []
@@ -50,7 +50,7 @@ class Waiting(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         try:
             states, oldest = self.queue.census()
-            untold, active = self.streams.oldest(), len(self.contests.active())
+            untold, active = self.streams.oldest(), len(self.tournaments.active())
             present, suspended = self.workers.census(self.clock())
         except MaumauError:
             return

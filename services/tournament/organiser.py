@@ -18,7 +18,7 @@ from services.tournament.board import Steps, spec_of
 from services.tournament.boards import Boards
 from services.tournament.metrics import Metrics
 from services.tournament.models import Entry, Tournament
-from services.tournament.store.contest import ACTIVE, Contests
+from services.tournament.store.tournament import ACTIVE, Tournaments
 from services.tournament.store.schedule import Schedule
 
 LARGEST = 64 << 10  # bytes of a spec
@@ -39,11 +39,11 @@ class Organiser:
     """Tournaments by id or by name; every refusal says why. `ahead`: see Board.steps."""
 
     def __init__(
-        self, contests: Contests, schedule: Schedule, boards: Boards, archive: Archive, clock: Clock,
+        self, tournaments: Tournaments, schedule: Schedule, boards: Boards, archive: Archive, clock: Clock,
         metrics: Metrics, ahead: int, *, house_only: bool = False,
     ) -> None:  # fmt: skip
         self.house_only = house_only
-        self.contests, self.schedule, self.boards, self.archive = contests, schedule, boards, archive
+        self.tournaments, self.schedule, self.boards, self.archive = tournaments, schedule, boards, archive
         self.clock, self.metrics, self.ahead = clock, metrics, ahead
         self.settled: dict[str, tuple[int, int]] = {}  # versions in which nothing was left to do
 
@@ -69,15 +69,15 @@ class Organiser:
             commitment=seed.commitment(secret),
             created_at=self.clock(),
         )
-        self.contests.add(tournament)
+        self.tournaments.add(tournament)
         return tournament
 
     def open(self, key: str) -> Tournament:
-        return self.contests.change(key, ("created",), "open", self.clock())
+        return self.tournaments.change(key, ("created",), "open", self.clock())
 
     def enter(self, key: str, who: Identity, version: Version) -> Entry:
         """Enters a bot's active version, if it is the caller's and was validated for what is played."""
-        tournament = self.contests.find(key)
+        tournament = self.tournaments.find(key)
         spec = parse_spec(tournament.spec)
         closes = spec.entries.closes
         if closes and closes.timestamp() * 1000 <= self.clock():
@@ -89,31 +89,31 @@ class Organiser:
             id=new_id("entry"), tournament_id="", number=1, bot_name=version.bot_name,
             account_name=version.account_name, version_id=version.id, sha256=version.sha256,
         )  # fmt: skip
-        return self.contests.enter(key, entry, spec.entries.most, self.clock())
+        return self.tournaments.enter(key, entry, spec.entries.most, self.clock())
 
     def withdraw(self, key: str, who: Identity, bot_name: str) -> Entry:
-        tournament = self.contests.find(key)
-        for entry in self.contests.entries(tournament.id):
+        tournament = self.tournaments.find(key)
+        for entry in self.tournaments.entries(tournament.id):
             if entry.bot_name == bot_name:
                 _check_owner(who, entry.account_name, bot_name)
-        return self.contests.withdraw(key, bot_name, self.clock())
+        return self.tournaments.withdraw(key, bot_name, self.clock())
 
     def start(self, key: str) -> Tournament:
         """Closes the entries and fixes their root."""
-        return self.contests.start(key, self.clock(), _root)
+        return self.tournaments.start(key, self.clock(), _root)
 
     def pause(self, key: str) -> Tournament:
-        return self.contests.change(key, ("running",), "paused", self.clock())
+        return self.tournaments.change(key, ("running",), "paused", self.clock())
 
     def resume(self, key: str) -> Tournament:
-        return self.contests.change(key, ("paused",), "running", self.clock())
+        return self.tournaments.change(key, ("paused",), "running", self.clock())
 
     def cancel(self, key: str) -> Tournament:
-        return self.contests.change(key, ("created", "open", *ACTIVE), "cancelled", self.clock())
+        return self.tournaments.change(key, ("created", "open", *ACTIVE), "cancelled", self.clock())
 
     def retake(self, key: str, label: str) -> list[str]:
         """Plays a decided match again, or lets a paused one go on; labels of those taken back with it."""
-        tournament_id = self.contests.find(key).id
+        tournament_id = self.tournaments.find(key).id
         before = self.boards.get(tournament_id).board
         self.schedule.retake(tournament_id, label, self.clock())
         self.advance(tournament_id)

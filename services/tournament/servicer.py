@@ -68,7 +68,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.OpenEntriesResponse(tournament=await self._shown(row.id))
 
     async def Enter(self, request: Any, context: Any) -> Any:
-        await to_thread(self.organiser.contests.find, request.tournament)
+        await to_thread(self.organiser.tournaments.find, request.tournament)
         version = await self.registry.active(request.bot_name)
         row = await to_thread(self.organiser.enter, request.tournament, identity(), version)
         self.follower.kick(row.tournament_id)
@@ -235,7 +235,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ListWorkersResponse(workers=[wire.worker(one, clock.now()) for one in heard])
 
     async def Advance(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.contests.find, request.tournament_id)
+        row = await to_thread(self.organiser.tournaments.find, request.tournament_id)
         queued = await to_thread(self.organiser.advance, row.id)
         self.follower.kick(row.id)
         return pb.AdvanceResponse(blocks_queued=queued)

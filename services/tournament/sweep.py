@@ -37,7 +37,7 @@ class Sweeper:
     def sweep(self) -> int:
         """All that waits, in all tournaments; the number of messages sent."""
         self.keeper.reap()
-        for tournament_id in self.organiser.contests.active():
+        for tournament_id in self.organiser.tournaments.active():
             self.keeper.take_out(tournament_id)
             self._advance(tournament_id)
         return self.send(lost=True)

@@ -10,7 +10,7 @@ from maumau.bot.live import LiveDeal
 from maumau.errors import ArenaUnreachable
 from services.shared import log
 from services.tournament.event import Event, decode
-from services.tournament.store.contest import OVER, Contests
+from services.tournament.store.tournament import OVER, Tournaments
 from services.tournament.store.live import Live, deals_of
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader, Stream
@@ -25,10 +25,10 @@ class Watcher:
     """Yields None where the watcher needs a new picture, else a cursor with what happened."""
 
     def __init__(
-        self, contests: Contests, schedule: Schedule, streams: Streams, live: Live, reader: Reader,
+        self, tournaments: Tournaments, schedule: Schedule, streams: Streams, live: Live, reader: Reader,
         stopping: asyncio.Event,
     ) -> None:  # fmt: skip
-        self.contests, self.schedule, self.streams, self.live = contests, schedule, streams, live
+        self.tournaments, self.schedule, self.streams, self.live = tournaments, schedule, streams, live
         self.reader, self.stopping = reader, stopping
 
     async def tournament(self, tournament_id: str, cursor: str) -> AsyncIterator[tuple[str, Event] | None]:
@@ -80,7 +80,7 @@ class Watcher:
 
     def _over(self, tournament_id: str) -> bool:
         """Ended, with its last event in the stream."""
-        ended = self.contests.find(tournament_id).state in OVER
+        ended = self.tournaments.find(tournament_id).state in OVER
         return ended and not self.streams.untold(tournament_id)
 
     def _is_decided(self, match_id: str) -> bool:

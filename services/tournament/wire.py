@@ -22,7 +22,7 @@ from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, Entry, Match, Tournament, Worker
-from services.tournament.store.contest import OVER
+from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 
 MOST_DEALS = 10_000  # of one entrant in a block that are kept

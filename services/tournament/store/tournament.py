@@ -24,7 +24,7 @@ ACTIVE = ("running", "paused")
 OVER = ("finished", "cancelled")
 
 
-class Contests:
+class Tournaments:
     """What organisers and authors do, but for the play itself."""
 
     def __init__(self, database: Database) -> None:

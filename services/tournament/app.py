@@ -17,7 +17,6 @@ from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Table
 from services.tournament.organiser import Organiser
 from services.tournament.servicer import NEEDS, Servicer
-from services.tournament.store.tournament import Tournaments
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
@@ -25,6 +24,7 @@ from services.tournament.store.reaper import Reaper
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
+from services.tournament.store.tournament import Tournaments
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers

@@ -25,9 +25,9 @@ from services.tournament import measured
 from services.tournament.board import Board, spec_of
 from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match, Tournament
 from services.tournament.pack import expand, unpack_scores
-from services.tournament.store.tournament import OVER, Tournaments
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
+from services.tournament.store.tournament import OVER, Tournaments
 
 EARLIER = "its root does not bind names and spec, so that no export of it can be written here"
 CHANGED = "what is stored does not come to the hash that was told"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from maumau.errors import MaumauError
 from services.shared.auth import OWN
 from services.tournament.board import Board
-from services.tournament.store.tournament import Tournaments
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
+from services.tournament.store.tournament import Tournaments
 
 BOARDS_KEPT = 64
 

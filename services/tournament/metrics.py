@@ -10,8 +10,8 @@ from prometheus_client.registry import Collector
 from maumau.errors import MaumauError
 from services.shared.clock import Clock
 from services.tournament.models import BLOCK_STATES
-from services.tournament.store.tournament import Tournaments
 from services.tournament.store.queue import Queue
+from services.tournament.store.tournament import Tournaments
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers
 

@@ -18,8 +18,8 @@ from services.tournament.board import Steps, spec_of
 from services.tournament.boards import Boards
 from services.tournament.metrics import Metrics
 from services.tournament.models import Entry, Tournament
-from services.tournament.store.tournament import ACTIVE, Tournaments
 from services.tournament.store.schedule import Schedule
+from services.tournament.store.tournament import ACTIVE, Tournaments
 
 LARGEST = 64 << 10  # bytes of a spec
 

@@ -10,10 +10,10 @@ from maumau.bot.live import LiveDeal
 from maumau.errors import ArenaUnreachable
 from services.shared import log
 from services.tournament.event import Event, decode
-from services.tournament.store.tournament import OVER, Tournaments
 from services.tournament.store.live import Live, deals_of
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader, Stream
+from services.tournament.store.tournament import OVER, Tournaments
 from services.tournament.store.watch import RedisError, Streams, events_of
 
 WAIT = 1000  # ms that a read waits for news

@@ -14,10 +14,10 @@ from services.tournament.board import Board, Steps
 from services.tournament.event import Event
 from services.tournament.models import Block, Match, Tournament
 from services.tournament.store import form
-from services.tournament.store.tournament import ACTIVE, entries_of, find
 from services.tournament.store.queue import outbox, touch
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import played
+from services.tournament.store.tournament import ACTIVE, entries_of, find
 
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
 

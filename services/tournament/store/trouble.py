@@ -7,8 +7,8 @@ from services.shared.connect import Database
 from services.tournament.culprit import FailedRun, Pair, find_culprit
 from services.tournament.event import Event
 from services.tournament.models import Block, BlockResult, Entry, Failure, Form, Match, Tournament
-from services.tournament.store.tournament import ACTIVE, find
 from services.tournament.store.queue import outbox
+from services.tournament.store.tournament import ACTIVE, find
 
 
 class Troubles:

@@ -24,12 +24,14 @@ from services.tournament.models import Entry, Match, Tournament
 class Played(msgspec.Struct, frozen=True):
     """A match that counts, with its blocks. prefix: the sets of its blocks done from the first on.
 
-    Both are empty once it is decided. blocks: how many it has, whatever their state. words: why it waits.
+    Both are empty once it is decided. blocks: how many it has, whatever their state. paused: it waits, and
+    words say why.
     """
 
     row: Match
     blocks: int
     prefix: Sequence[SetScore]
+    paused: bool = False
     words: str = ""
 
 
@@ -63,7 +65,7 @@ def read_verdict(text: str) -> Verdict:
 class Board:
     """One tournament at one moment. `matches` are the live ones: the last take of each, if it stands.
 
-    `before`: an earlier board, whose verdicts are taken over where no set has come.
+    `before`: an earlier board, whose verdicts are taken over where no set has come. `chain`: see chain_of.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class Board:
         entries: Sequence[Entry],
         matches: Sequence[Played],
         before: Board | None = None,
+        chain: str = "",
     ) -> None:
-        self.tournament, self.entries = tournament, entries
+        self.tournament, self.entries, self.chain = tournament, entries, chain
         self.matches = {played.row.label: played for played in matches}
         self._judged = before.judged if before else {}
 
@@ -164,7 +167,7 @@ class Board:
         wanted: dict[str, range] = {}
         for plan in self.plan.matches:
             played = self.matches[plan.label] if plan.label in stands else None
-            if played and played.row.state != "playing":
+            if played and (played.paused or played.row.state != "playing"):
                 continue
             done = len(played.prefix) // self.spec.match.block if played else 0
             most = (

@@ -16,13 +16,11 @@ from maumau.contest.export import block_records
 from maumau.contest.line import encode, records_digest
 from maumau.contest.score import SetScore
 from maumau.contest.seed import deal_seed
-from maumau.contest.spec import Spec
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log
 from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.tournament import report
-from services.tournament.board import spec_of
 from services.tournament.event import Event
 from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
@@ -43,7 +41,6 @@ class Order:
     """A claimed block with all that its worker needs."""
 
     claim: Claim
-    spec: Spec
     seeds: list[str]
     lease: float
 
@@ -75,15 +72,15 @@ class Leases:
         return self._order(claim)
 
     def _order(self, claim: Claim) -> Order:
-        tournament, block = claim.tournament, claim.block
+        contest, block = claim.contest, claim.block
         numbers = range(block.first_set, block.first_set + block.sets)
-        seeds = [deal_seed(tournament.secret, tournament.root, claim.match.label, n) for n in numbers]
-        return Order(claim, spec_of(tournament.spec), seeds, self.lease)
+        seeds = [deal_seed(contest.secret, contest.root, claim.job.label, n) for n in numbers]
+        return Order(claim, seeds, self.lease)
 
     def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
         """Keeps the lease; None tells the worker that its block is not needed any more."""
         claim, now = self.queue.find(block_id), self.clock()
-        patience = int(1000 * _patience(spec_of(claim.tournament.spec)))
+        patience = int(1000 * _patience(claim))
         try:
             return self.queue.renew(block_id, fence, deals, now, self._until(now), patience)
         except StaleFence:
@@ -96,24 +93,24 @@ class Leases:
             raise
 
     def give_back(self, block_id: str, fence: int, words: str) -> str:
-        """Ends a lease early; what went wrong is kept with the block. The tournament's id."""
+        """Ends a lease early; what went wrong is kept with the block. The contest's id."""
         now, words = self.clock(), clean_line(words, 1000)
         self.queue.give_back(block_id, fence, words, now, now + int(1000 * min(PAUSE, self.lease)))
         self.metrics.blocks.labels("failed" if words else "given back").inc()
         logger.info("block given back", block=block_id, words=words)
-        return self.queue.find(block_id).tournament.id
+        return self.queue.find(block_id).contest.id
 
     def showing(self, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
-        """The match of a block whose worker shows these deals; its lease may have ended with its result."""
+        """The job of a block whose worker shows these deals; its lease may have ended with its result."""
         claim = self.queue.find(block_id)
         if claim.block.fence != fence or claim.block.state not in {"claimed", "done"}:
             self.metrics.stale.labels("show").inc()
             raise StaleFence
-        report.check_live(claim, spec_of(claim.tournament.spec), deals)
-        return claim.match.id
+        report.check_live(claim, deals)
+        return claim.job.id
 
     def submit(self, given: Report) -> tuple[bool, str]:
-        """Books a block's result once; False if it stood there before. And the tournament's id."""
+        """Books a block's result once; False if it stood there before. And the contest's id."""
         claim, now = self.queue.find(given.block_id), self.clock()
         try:
             scores = self._checked(claim, given, now)
@@ -133,15 +130,15 @@ class Leases:
             raise
         if stored and not overran:
             self._count(claim, given)
-        return stored, claim.tournament.id
+        return stored, claim.contest.id
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
         self.queue.check(claim.block, given.fence, now)
-        return report.check(claim, spec_of(claim.tournament.spec), given.sets)
+        return report.check(claim, given.sets)
 
     def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""
-        numbers = (claim.first.number, claim.second.number)
+        numbers = [seat.number for seat in claim.seats]
         is_second = self.queue.is_second_run(given.block_id, given.fence)
         return [
             Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, clean_line(fault.words))
@@ -184,28 +181,28 @@ class Leases:
 
 def options(claim: Claim) -> dict[str, object]:
     """The options that differ from the variant's defaults."""
-    found: dict[str, object] = json.loads(claim.tournament.options)
+    found: dict[str, object] = json.loads(claim.contest.options)
     return found
 
 
-def _patience(spec: Spec) -> float:
+def _patience(claim: Claim) -> float:
     """Seconds that a block may go without a finished deal: all seats may use up their clocks in one."""
-    bank = spec.bot.deal_ms / 1000 * spec.match.block
-    return STUCK + spec.seats * SLOWEST * (BACKSTOP * bank + START)
+    bank = claim.contest.deal_ms / 1000 * claim.block.sets
+    return STUCK + claim.contest.seats * SLOWEST * (BACKSTOP * bank + START)
 
 
 def _digest(claim: Claim, scores: Sequence[SetScore], sets: Sequence[SetOutcome]) -> str:
     """Of the records as an export will have them."""
-    tournament, label = claim.tournament, claim.match.label
+    contest, label = claim.contest, claim.job.label
     records = ["".join(deal.record for deal in one.deals) for one in sets]
-    pair = claim.first.number, claim.second.number
+    first, second = (seat.number for seat in claim.seats)
     played = zip(scores, records, strict=True)
-    lines = block_records(tournament.secret, tournament.root, label, pair, played)
+    lines = block_records(contest.secret, contest.root, label, (first, second), played)
     return records_digest(map(encode, lines))
 
 
 def _faults(claim: Claim, given: Report) -> list[Fault]:
-    numbers = (claim.first.number, claim.second.number)
+    numbers = [seat.number for seat in claim.seats]
     return [
         Fault(
             id=new_id("fault"), block_id=claim.block.id, entrant=numbers[fault.entrant],
@@ -217,19 +214,19 @@ def _faults(claim: Claim, given: Report) -> list[Fault]:
 
 
 def _put_off_event(claim: Claim, numbers: Sequence[int], now: int) -> Event:
-    names = {claim.first.number: claim.first.bot_name, claim.second.number: claim.second.bot_name}
+    names = {seat.number: seat.bot_name for seat in claim.seats}
     who = " and ".join(names[number] for number in numbers)
-    label, block = claim.match.label, claim.block.number
+    label, block = claim.job.label, claim.block.number
     words = f"match {label}: {who} ran out of time in block {block}, which is played a second time"
     return Event(now, "alert", words, label)
 
 
 def _events(claim: Claim, given: Report, now: int) -> list[Event]:
     """One for the block, and one for each bot and kind of fault in it."""
-    label = claim.match.label
+    label = claim.job.label
     last = claim.block.first_set + claim.block.sets - 1
     words = f"match {label}: sets {claim.block.first_set} to {last} are in"
-    names = {claim.first.number: claim.first.bot_name, claim.second.number: claim.second.bot_name}
+    names = {seat.number: seat.bot_name for seat in claim.seats}
     kinds = Counter((fault.entrant, fault.kind) for fault in _faults(claim, given))
     return [
         *(Event(now, "fault", f"{names[e]}: {kind}, {n} times", label) for (e, kind), n in kinds.items()),

@@ -1,7 +1,10 @@
 """The tables of the tournament service.
 
-Times are whole milliseconds since 1970, UTC; 0 means not yet. Every match, block and event hangs on its
-tournament; nothing is ever deleted but events that were sent.
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted but events that were
+sent.
+
+What is played hangs on a contest: its jobs, their blocks, results, faults and events. A tournament has a
+contest of its own id, and each of its matches a job of its own id; what is played knows neither.
 """
 
 from typing import Any
@@ -22,7 +25,10 @@ from sqlmodel import Field, SQLModel
 from services.shared.migrate import NAMING
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "finished", "cancelled")
-MATCH_STATES = ("playing", "decided", "paused", "withdrawn")
+MATCH_STATES = ("playing", "decided", "withdrawn")
+PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come first
+CONTEST_STATES = ("waiting", "running", "paused", "over")
+JOB_STATES = ("open", "paused", "over")
 _LIVE = text("state <> 'withdrawn'")
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 
@@ -46,9 +52,9 @@ def _bytes() -> Any:
 
 
 class Tournament(Table, table=True):
-    """A contest. `version` counts its changes: a plan made for an older one is void.
+    """A tournament. `version` counts its changes: a plan made for an older one is void.
 
-    chain: the last link, made of `booked` results (maumau/contest/chain.py). compared: once it is finished.
+    compared: once it is finished.
     """
 
     __tablename__ = "tournament"
@@ -65,9 +71,7 @@ class Tournament(Table, table=True):
     secret_given: bool
     commitment: str
     root: str = ""  # of spec and entries, from the start on
-    chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
     compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    booked: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     version: int = 0
     created_at: int = _time()
     started_at: int = _time()
@@ -129,6 +133,75 @@ class Match(Table, table=True):
     verdict: str = ""  # JSON of contest's Verdict, once decided
 
 
+class Contest(Table, table=True):
+    """Something that is played, whatever for. Workers are shared between authors, then between contests.
+
+    author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
+    terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
+    changes: of its results and of what its jobs wait for.
+    """
+
+    __tablename__ = "contest"
+    __table_args__ = (
+        _one_of("purpose", PURPOSES),
+        _one_of("state", CONTEST_STATES),
+        CheckConstraint("seats BETWEEN 2 AND 10", name="seats"),
+        CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
+    )
+
+    id: str = Field(primary_key=True)
+    purpose: str
+    author: str
+    state: str = Field(default="waiting", index=True)
+    rules: str
+    options: str  # JSON, as in RuleSet
+    rules_hash: str
+    variant_toml: str = ""
+    seats: int
+    score: str
+    deal_ms: int
+    memory: int  # MiB
+    secret: str
+    root: str = ""
+    chain: str = ""
+    booked: int = 0
+    changes: int = 0
+
+
+class Job(Table, table=True):
+    """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain."""
+
+    __tablename__ = "job"
+    __table_args__ = (
+        UniqueConstraint("contest_id", "label", "take", name="uq_job_label"),
+        _one_of("state", JOB_STATES),
+    )
+
+    id: str = Field(primary_key=True)
+    contest_id: str = Field(foreign_key="contest.id")
+    label: str
+    take: int = 1
+    state: str = "open"
+
+
+class JobSeat(Table, table=True):
+    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's in the contest."""
+
+    __tablename__ = "job_seat"
+    __table_args__ = (
+        UniqueConstraint("job_id", "number", name="uq_job_seat_number"),
+        CheckConstraint("position BETWEEN 0 AND 9 AND number >= 1", name="position"),
+    )
+
+    job_id: str = Field(primary_key=True, foreign_key="job.id")
+    position: int = Field(primary_key=True)
+    number: int
+    version_id: str
+    sha256: str
+    bot_name: str
+    account_name: str
+
+
 class Block(Table, table=True):
     """The unit of work, and its lease. `fence` never falls: a report with an older one is stale.
 
@@ -138,7 +211,8 @@ class Block(Table, table=True):
 
     __tablename__ = "block"
     __table_args__ = (
-        UniqueConstraint("match_id", "number", name="uq_block_number"),
+        UniqueConstraint("job_id", "number", name="uq_block_number"),
+        Index("ix_block_turn", "contest_id", "state", "number", "id"),
         _one_of("state", BLOCK_STATES),
         CheckConstraint("number >= 0 AND first_set >= 0 AND sets >= 1", name="sets"),
         CheckConstraint("fence >= 0 AND attempts >= 0 AND deals_done >= 0", name="counts"),
@@ -146,7 +220,8 @@ class Block(Table, table=True):
     )
 
     id: str = Field(primary_key=True)
-    match_id: str = Field(foreign_key="match.id")
+    job_id: str = Field(foreign_key="job.id")
+    contest_id: str = Field(foreign_key="contest.id")
     number: int
     first_set: int
     sets: int
@@ -272,13 +347,13 @@ class Form(Table, table=True):
 
 
 class Outbox(Table, table=True):
-    """Events that happened together with a change, until they stand in the tournament's stream."""
+    """Events that happened together with a change, until they stand in the contest's stream."""
 
     __tablename__ = "outbox"
     # a number that was told is never another event's, else that one counts as told
     __table_args__ = {"sqlite_autoincrement": True}
 
     id: int | None = Field(default=None, primary_key=True)
-    tournament_id: str = Field(foreign_key="tournament.id")
+    contest_id: str = Field(foreign_key="contest.id")
     event: bytes = _bytes()
     created_at: int = _time()

@@ -17,7 +17,7 @@ from services.tournament.archive import Archive
 from services.tournament.board import Steps, spec_of
 from services.tournament.boards import Boards
 from services.tournament.metrics import Metrics
-from services.tournament.models import Entry, Tournament
+from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import ACTIVE, Tournaments
 
@@ -69,7 +69,7 @@ class Organiser:
             commitment=seed.commitment(secret),
             created_at=self.clock(),
         )
-        self.tournaments.add(tournament)
+        self.tournaments.add(tournament, _contest(tournament, spec))
         return tournament
 
     def open(self, key: str) -> Tournament:
@@ -139,6 +139,15 @@ class Organiser:
     def _count(self, steps: Steps) -> None:
         for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):
             self.metrics.decided.labels(verdict.rule).inc()
+
+
+def _contest(tournament: Tournament, spec: Spec) -> Contest:
+    return Contest(
+        id=tournament.id, purpose="tournament", author="admin", rules=tournament.rules,
+        options=tournament.options, rules_hash=tournament.rules_hash, variant_toml=spec.variant_toml or "",
+        seats=spec.seats, score=spec.score, deal_ms=spec.bot.deal_ms, memory=spec.bot.memory,
+        secret=tournament.secret,
+    )  # fmt: skip
 
 
 def _root(tournament: Tournament, entries: list[Entry]) -> str:

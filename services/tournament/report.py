@@ -15,7 +15,6 @@ from maumau.bot.outcome import Note
 from maumau.bot.table import DealOutcome, SetOutcome
 from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.contest.seed import deal_seed
-from maumau.contest.spec import Spec
 from maumau.errors import BadReport
 from services.tournament.store.queue import Claim
 
@@ -23,44 +22,45 @@ MOST_POINTS = 100_000
 LIVE_DEALS, LIVE_EVENTS, LIVE_EVENT = 500, 4000, 200  # pieces, their events, an event's characters
 
 
-def check(claim: Claim, spec: Spec, sets: Sequence[SetOutcome]) -> list[SetScore]:
+def check(claim: Claim, sets: Sequence[SetOutcome]) -> list[SetScore]:
     """The scores of a block's sets; BadReport if they are not those that were ordered."""
     block = claim.block
     if len(sets) != block.sets:
         raise BadReport(f"The block has {block.sets} sets, the report {len(sets)}.")
-    return [_check_set(claim, spec, block.first_set + i, one) for i, one in enumerate(sets)]
+    return [_check_set(claim, block.first_set + i, one) for i, one in enumerate(sets)]
 
 
-def check_live(claim: Claim, spec: Spec, deals: Sequence[LiveDeal]) -> None:
+def check_live(claim: Claim, deals: Sequence[LiveDeal]) -> None:
     """BadReport if a report for watchers is too long, or shows what is not of its block."""
-    block, sizes = claim.block, [len(deal.events) for deal in deals]
+    block, seats, sizes = claim.block, claim.contest.seats, [len(deal.events) for deal in deals]
     if len(deals) > LIVE_DEALS or sum(sizes) > LIVE_EVENTS:
         raise BadReport(f"A report for watchers has {len(deals)} pieces with {sum(sizes):,} events.")
     for deal in deals:
-        seated = [(seat + deal.seating) % spec.seats for seat in range(spec.seats)]
+        seated = [(seat + deal.seating) % seats for seat in range(seats)]
         numbers = (deal.places or seated, deal.points or seated)
         if (
             not 0 <= deal.set - block.first_set < block.sets
-            or deal.seating >= spec.seats
+            or deal.seating >= seats
             or deal.entrants != seated
-            or any(len(each) != spec.seats for each in numbers)
-            or len(deal.counts) != spec.seats * len(deal.events)
+            or any(len(each) != seats for each in numbers)
+            or len(deal.counts) != seats * len(deal.events)
             or any(len(event) > LIVE_EVENT for event in deal.events)
         ):
             raise BadReport(f"A report for watchers shows no deal of block {block.number}.")
 
 
-def _check_set(claim: Claim, spec: Spec, number: int, one: SetOutcome) -> SetScore:
+def _check_set(claim: Claim, number: int, one: SetOutcome) -> SetScore:
+    contest = claim.contest
     where = f"set {number}"
     if one.number != number:
         raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
-    if len(one.deals) != spec.seats:
-        raise BadReport(f"{where} has {len(one.deals)} deals; it is one for each of {spec.seats} seatings.")
-    seed = deal_seed(claim.tournament.secret, claim.tournament.root, claim.match.label, number)
+    if len(one.deals) != contest.seats:
+        raise BadReport(f"{where} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
+    seed = deal_seed(contest.secret, contest.root, claim.job.label, number)
     for seating, deal in enumerate(one.deals):
-        _check_deal(f"{where}, seating {seating}", spec.seats, seating, deal, seed)
+        _check_deal(f"{where}, seating {seating}", contest.seats, seating, deal, seed)
     deals = [DealScore(_pair(deal.places), _pair(deal.points)) for deal in one.deals]
-    return score_set(spec.score, number, deals)
+    return score_set(contest.score, number, deals)
 
 
 def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: str) -> None:

@@ -196,7 +196,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         order = await to_thread(self.leases.claim, request.block_id, request.worker[:200])
         if order is None:
             return pb.ClaimBlockResponse()
-        watched = await self.live.is_watched(order.claim.match.id)
+        watched = await self.live.is_watched(order.claim.job.id)
         return pb.ClaimBlockResponse(claimed=True, order=wire.order(order), watched=watched)
 
     async def RenewLease(self, request: Any, context: Any) -> Any:
@@ -210,14 +210,14 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         if claim is None:
             return pb.RenewLeaseResponse(lease_seconds=seconds, dropped=True)
         self.teller.tell(claim)
-        watched = await self.live.is_watched(claim.match.id)
+        watched = await self.live.is_watched(claim.job.id)
         return pb.RenewLeaseResponse(lease_seconds=seconds, watched=watched)
 
     async def ReportDeals(self, request: Any, context: Any) -> Any:
         deals = [game_wire.live_deal(one) for one in request.deals]
-        match_id = await to_thread(self.leases.showing, request.block_id, request.fence, deals)
-        await self.live.tell(match_id, msgspec.json.encode(deals))
-        return pb.ReportDealsResponse(watched=await self.live.is_watched(match_id))
+        job_id = await to_thread(self.leases.showing, request.block_id, request.fence, deals)
+        await self.live.tell(job_id, msgspec.json.encode(deals))
+        return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
 
     async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
         stored, tournament_id = await to_thread(self.leases.submit, await _report(requests))

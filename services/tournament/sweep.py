@@ -11,7 +11,6 @@ from celery import Celery
 from maumau.errors import BrokerUnavailable
 from services.shared import log, tasks
 from services.shared.clock import Clock
-from services.tournament.board import spec_of
 from services.tournament.event import Event
 from services.tournament.keeper import Keeper
 from services.tournament.metrics import Metrics
@@ -90,12 +89,12 @@ class Sweeper:
 
     def progress(self, claim: Claim) -> None:
         """Tells how far a block is; not worth keeping if it cannot be told."""
-        label = claim.match.label
-        sets = claim.block.deals_done // spec_of(claim.tournament.spec).seats
+        label = claim.job.label
+        sets = claim.block.deals_done // claim.contest.seats
         words = f"match {label}: {sets} of {claim.block.sets} sets of block {claim.block.number} are played"
         event = Event(self.clock(), "progress", words, label, sets)
         try:
-            self.streams.tell(claim.tournament.id, event)
+            self.streams.tell(claim.contest.id, event)
         except RedisError as err:
             logger.warning("progress not told", words=str(err))
 

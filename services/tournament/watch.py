@@ -85,7 +85,7 @@ class Watcher:
 
     def _is_decided(self, match_id: str) -> bool:
         row, state = self.schedule.standing(match_id)
-        return row not in {"playing", "paused"} or state in OVER
+        return row != "playing" or state in OVER
 
     async def _pause(self) -> None:
         """A second, or less if the service stops."""

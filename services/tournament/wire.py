@@ -21,7 +21,7 @@ from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, Entry, Match, Tournament, Worker
+from services.tournament.models import Block, Contest, Entry, Match, Tournament, Worker
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 
@@ -46,12 +46,12 @@ def tournament(view: View) -> pb.Tournament:
         matches_known=len(board.matches),
         created_at=_time(row.created_at),
         words=view.words,
-        chain=f"{row.booked} {row.chain}" if row.chain else "",
+        chain=board.chain,
         compared=row.compared,
     )
 
 
-def rule_set(row: Tournament, variant_toml: str | None) -> game_pb2.RuleSet:
+def rule_set(row: Tournament | Contest, variant_toml: str | None) -> game_pb2.RuleSet:
     return game_pb2.RuleSet(
         name=row.rules, options_json=row.options, hash=row.rules_hash, variant_toml=variant_toml or ""
     )
@@ -68,15 +68,19 @@ def match(view: View, row: Match) -> pb.Match:
     """As it stands; one that was taken back, as it stood then."""
     live = view.board.matches.get(row.label)
     if live and live.row.id == row.id:
-        return _match(view.board, row, view.board.verdicts[row.label], view.faults[row.label])
-    return _match(view.board, row, read_verdict(row.verdict) if row.verdict else None, (0, 0))
+        state = "paused" if live.paused else row.state
+        return _match(view.board, row, state, view.board.verdicts[row.label], view.faults[row.label])
+    verdict = read_verdict(row.verdict) if row.verdict else None
+    return _match(view.board, row, row.state, verdict, (0, 0))
 
 
-def _match(board: Board, row: Match, verdict: Verdict | None, faults: tuple[int, int]) -> pb.Match:
+def _match(
+    board: Board, row: Match, state: str, verdict: Verdict | None, faults: tuple[int, int]
+) -> pb.Match:
     names = {one.number: one.bot_name for one in board.entries}
     message = pb.Match(
         label=row.label, first=row.first, second=row.second, first_name=names[row.first],
-        second_name=names[row.second], state=f"MATCH_STATE_{row.state.upper()}",
+        second_name=names[row.second], state=f"MATCH_STATE_{state.upper()}",
         faults=faults, format=board.spec.stages[row.stage - 1].format, id=row.id,
     )  # fmt: skip
     if verdict:
@@ -170,19 +174,18 @@ def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
 
 
 def order(one: Order) -> pb.BlockOrder:
-    claim, spec = one.claim, one.spec
-    row = claim.tournament
+    claim, contest = one.claim, one.claim.contest
     return pb.BlockOrder(
         block_id=claim.block.id,
         fence=claim.block.fence,
         lease_seconds=seconds(one.lease),
-        rules=rule_set(row, spec.variant_toml),
-        seats=spec.seats,
-        entrants=[pb.BlockEntrant(name=e.bot_name, sha256=e.sha256) for e in (claim.first, claim.second)],
+        rules=rule_set(contest, contest.variant_toml),
+        seats=contest.seats,
+        entrants=[pb.BlockEntrant(name=seat.bot_name, sha256=seat.sha256) for seat in claim.seats],
         first_set=claim.block.first_set,
         seeds=one.seeds,
-        limits=game_pb2.BotLimits(deal_ms=spec.bot.deal_ms, memory_mib=spec.bot.memory),
-        label=claim.match.label,
+        limits=game_pb2.BotLimits(deal_ms=contest.deal_ms, memory_mib=contest.memory),
+        label=claim.job.label,
     )
 
 

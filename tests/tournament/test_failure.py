@@ -2,72 +2,11 @@
 
 import pytest
 
-from services.shared import migrate
-from services.shared.connect import Database
-from services.tournament import models
-from services.tournament.app import MIGRATIONS
-from services.tournament.models import Block as Row
-from services.tournament.models import Entry, Match, Tournament
-from services.tournament.store.queue import Queue
-from services.tournament.store.reaper import FIRST_RETRY, Reaper
-from services.tournament.store.trouble import Troubles
-from services.tournament.store.worker import PRESENT, Workers
+from services.tournament.store.reaper import FIRST_RETRY
+from services.tournament.store.worker import PRESENT
+from tests.tournament.store import LEASE, LIMIT, Store
 
 pytestmark = pytest.mark.stores
-
-LEASE, LIMIT = 60_000, 5
-
-
-class Store:
-    """A tournament of four with a block of each match, its stores, and a clock that is set by hand."""
-
-    def __init__(self, url):
-        self.database = Database(url, "tournament")
-        migrate.upgrade(self.database, MIGRATIONS, models.Table.metadata)
-        self.queue, self.reaper = Queue(self.database), Reaper(self.database, LIMIT)
-        self.workers, self.troubles = Workers(self.database), Troubles(self.database)
-        self.now = 1_000_000_000
-        with self.database.write() as session:
-            session.add(
-                Tournament(
-                    id="cup", name="cup", state="running", spec="", rules="mau_mau", options="{}",
-                    rules_hash="", secret="", secret_given=False, commitment="",
-                )
-            )  # fmt: skip
-            session.flush()
-            names = ("ada", "bob", "eve", "joe")
-            session.add_all(
-                Entry(id=name, tournament_id="cup", number=number, bot_name=name, account_name="admin",
-                      version_id=name, sha256="")
-                for number, name in enumerate(names, start=1)
-            )  # fmt: skip
-            pairs = [(a, b) for a in range(1, 5) for b in range(a + 1, 5)]
-            session.add_all(
-                Match(id=f"m{a}{b}", tournament_id="cup", label=f"1.1.{n}", stage=1, round=1, number=n,
-                      first=a, second=b, bracket=False, better_seed=a)
-                for n, (a, b) in enumerate(pairs, start=1)
-            )  # fmt: skip
-            session.flush()
-            session.add_all(
-                Row(id=f"{a}{b}", match_id=f"m{a}{b}", number=0, first_set=0, sets=10) for a, b in pairs
-            )
-
-    def claim(self, block_id, worker):
-        return self.queue.claim(block_id, worker, self.now, self.now + LEASE)
-
-    def fail(self, block_id, worker):
-        """The worker tries the block and gives it back with words; whether it got it."""
-        if claim := self.claim(block_id, worker):
-            self.queue.give_back(block_id, claim.block.fence, "it does not start", self.now, self.now)
-        return claim is not None
-
-    def state(self, block_id):
-        with self.database.read() as session:
-            block = session.get_one(Row, block_id)
-            return block.state, session.get_one(Match, block.match_id).state
-
-    def runs(self):
-        return sorted((run.block_id, run.worker) for run in self.troubles.failed("cup")[0])
 
 
 @pytest.fixture
@@ -125,7 +64,7 @@ def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):
         assert store.reaper.try_again(store.now) == 0
         store.now += 1
         assert store.reaper.try_again(store.now) == 1
-        assert store.state("12") == ("queued", "playing")
+        assert store.state("12") == ("queued", "open")
         give_up()
 
 
@@ -136,7 +75,7 @@ def test_a_broken_worker_gives_up_no_block(store):
     store.workers.report("bad", "no space left on device", store.now)
     assert not any(store.fail(block, "bad") for block in ("12", "13", "14"))  # one that goes on all the same
     for block in ("12", "13", "14", "23", "24"):
-        assert store.state(block) == ("queued", "playing")
+        assert store.state(block) == ("queued", "open")
     assert store.reaper.void(store.now) == []
     assert store.claim("12", "good")
     (bad,) = (one for one in store.workers.heard(store.now) if one.name == "bad")
@@ -167,7 +106,7 @@ def test_a_lease_that_ran_out_is_its_workers_failure(store):
     store.claim("12", "w")
     store.now += LEASE + 1
     assert store.reaper.end_leases(store.now) == 2
-    assert store.state("12") == ("queued", "playing")
+    assert store.state("12") == ("queued", "open")
     assert ("12", "w") in store.runs()
 
 

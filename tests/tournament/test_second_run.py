@@ -120,7 +120,8 @@ def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(a
     database = Database(arena.settings.database_url, "tournament")
     with ThreadPoolExecutor(1) as pool:
         with database.write() as session:
-            locked = text("SELECT id FROM tournament WHERE name = :cup FOR UPDATE").bindparams(cup=cup)
+            mine = "(SELECT id FROM tournament WHERE name = :cup)"
+            locked = text(f"SELECT id FROM contest WHERE id = {mine} FOR UPDATE").bindparams(cup=cup)
             session.execute(locked)
             report = pool.submit(arena.worker.report, order, overrun(order))
             until(lambda: session.execute(text(WAITING)).scalar(), 60)

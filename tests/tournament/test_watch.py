@@ -158,7 +158,7 @@ def test_an_event_that_this_version_cannot_read_keeps_no_other_back(start):
         with store.begin() as rows:
             newer = {"id": arena.admin.tournament(name).id, "event": b'{"kind":"from a newer version"}'}
             rows.execute(
-                text("INSERT INTO outbox (tournament_id, event, created_at) VALUES (:id, :event, 1)"), newer
+                text("INSERT INTO outbox (contest_id, event, created_at) VALUES (:id, :event, 1)"), newer
             )
         watch = Watch(arena, name)
         arena.finish(name)

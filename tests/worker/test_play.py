@@ -92,7 +92,7 @@ def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, be
 def test_rules_of_another_hash_are_not_played(arena, bench, block):
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.write() as session:
-        session.execute(text("UPDATE tournament SET rules_hash = :hash"), {"hash": "0" * 64})
+        session.execute(text("UPDATE contest SET rules_hash = :hash"), {"hash": "0" * 64})
     database.close()
     assert play_block(bench(), block) == "failed"
     assert "not those of this library" in state(arena, block)[2]

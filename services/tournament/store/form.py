@@ -61,7 +61,7 @@ def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tup
     """The blocks, of those that count, in whose first runs an entrant ran out of time; how many count."""
     mine = select(col(Block.number), col(FirstRun.overran))
     mine = mine.outerjoin(FirstRun, col(Block.id) == col(FirstRun.block_id)).order_by(col(Block.number))
-    mine = mine.where(col(Block.match_id) == row.id, col(Block.first_set) < counted)
+    mine = mine.where(col(Block.job_id) == row.id, col(Block.first_set) < counted)
     blocks = [(block, (overran or "").split(",")) for block, overran in session.execute(mine)]
     return [block for block, overran in blocks if str(number) in overran], len(blocks)
 
@@ -69,5 +69,5 @@ def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tup
 def _kinds(session: Session, row: Match, number: int, counted: int) -> str:
     """The kinds of fault of an entrant in the sets that count, such as `crash, time`; empty: it made none."""
     mine = select(func.distinct(col(Fault.kind))).join(Block, col(Block.id) == col(Fault.block_id))
-    where = (col(Block.match_id) == row.id, col(Fault.entrant) == number, col(Fault.set_number) < counted)
+    where = (col(Block.job_id) == row.id, col(Fault.entrant) == number, col(Fault.set_number) < counted)
     return ", ".join(sorted(session.scalars(mine.where(*where))))

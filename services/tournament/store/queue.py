@@ -14,30 +14,28 @@ from services.tournament.event import Event, encode
 from services.tournament.models import (
     Block,
     BlockResult,
-    Entry,
+    Contest,
     Failure,
     Fault,
     FirstRun,
-    Match,
+    Job,
+    JobSeat,
     Outbox,
-    Tournament,
     Worker,
 )
 from services.tournament.store.worker import failed_at, mark_done, mark_seen, note_failure, present
 
-OVER = ("finished", "cancelled")
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
 
 
 class Claim(NamedTuple):
-    """A block with what it belongs to."""
+    """A block with what it belongs to; seats by position."""
 
     block: Block
-    match: Match
-    tournament: Tournament
-    first: Entry
-    second: Entry
+    job: Job
+    contest: Contest
+    seats: list[JobSeat]
 
 
 class Queue:
@@ -45,7 +43,7 @@ class Queue:
 
     def __init__(self, database: Database, *, house_only: bool = False) -> None:
         self.database = database
-        playable = belongs(("playing",), ("running",))
+        playable = belongs(("open",), ("running",))
         self.playable = and_(playable, ~_strange()) if house_only else playable
 
     def claim(self, block_id: str, worker: str, now: int, until: int) -> Claim | None:
@@ -128,7 +126,7 @@ class Queue:
         False if this report was kept before.
         """
         with self.database.write() as session:
-            _lock_tournament(session, run.block_id)
+            lock_contest(session, run.block_id)
             claim = _claim(session, lock_block(session, run.block_id))
             block, first = claim.block, session.get(FirstRun, run.block_id)
             if first and first.fence == run.fence:
@@ -139,18 +137,18 @@ class Queue:
             queue_again(block)
             block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
             mark_done(session, block.worker, now)
-            session.add_all([run, *outbox(claim.tournament.id, events, now)])
+            session.add_all([run, *outbox(claim.contest.id, events, now)])
             return True
 
     def book(
         self, result: BlockResult, fence: int, faults: list[Fault], events: list[Event], now: int
     ) -> bool:
-        """Stores a result with the block's state, its link of the chain and its events.
+        """Stores a result with the block's state, its link of the contest's chain and its events.
 
         False if this report was stored before.
         """
         with self.database.write() as session:
-            _lock_tournament(session, result.block_id)
+            lock_contest(session, result.block_id)
             claim = _claim(session, lock_block(session, result.block_id))
             block = claim.block
             if block.state == "done" and block.fence == fence:
@@ -162,7 +160,7 @@ class Queue:
             mark_done(session, block.worker, now)
             told = _link(claim, result)
             session.add_all([result, *faults])
-            session.add_all(outbox(claim.tournament.id, [_tell(event, told) for event in events], now))
+            session.add_all(outbox(claim.contest.id, [_tell(event, told) for event in events], now))
             return True
 
     def wake(self, before: int, now: int) -> list[str]:
@@ -215,24 +213,19 @@ def _left_to_others(worker: str, now: int) -> ColumnElement[bool]:
     )
 
 
-def belongs(matches: tuple[str, ...], tournaments: tuple[str, ...]) -> ColumnElement[bool]:
-    """The block's match and its tournament are in one of these states."""
+def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[bool]:
+    """The block's job and its contest are in one of these states."""
     return exists().where(
-        col(Match.id) == Block.match_id,
-        col(Match.state).in_(matches),
-        col(Tournament.id) == Match.tournament_id,
-        col(Tournament.state).in_(tournaments),
+        col(Job.id) == Block.job_id,
+        col(Job.state).in_(jobs),
+        col(Contest.id) == Block.contest_id,
+        col(Contest.state).in_(contests),
     )
 
 
 def _strange() -> ColumnElement[bool]:
-    """A program of the block's match is not of one of the arena's own accounts."""
-    return exists().where(
-        col(Match.id) == Block.match_id,
-        col(Entry.tournament_id) == Match.tournament_id,
-        col(Entry.number).in_((col(Match.first), col(Match.second))),
-        col(Entry.account_name).not_in(OWN),
-    )
+    """A program of the block's job is not of one of the arena's own accounts."""
+    return exists().where(col(JobSeat.job_id) == Block.job_id, col(JobSeat.account_name).not_in(OWN))
 
 
 def find_block(session: Session, block_id: str) -> Block:
@@ -240,7 +233,9 @@ def find_block(session: Session, block_id: str) -> Block:
 
 
 def lock_block(session: Session, block_id: str) -> Block:
-    return _one_block(session, block_id, select(Block).where(col(Block.id) == block_id).with_for_update())
+    """As it stands now, and nobody else changes it."""
+    mine = select(Block).where(col(Block.id) == block_id).with_for_update()
+    return _one_block(session, block_id, mine.execution_options(populate_existing=True))
 
 
 def _one_block(session: Session, block_id: str, query: Any) -> Block:
@@ -250,23 +245,23 @@ def _one_block(session: Session, block_id: str, query: Any) -> Block:
 
 
 def _claim(session: Session, block: Block) -> Claim:
-    match = session.get_one(Match, block.match_id)
-    tournament = session.get_one(Tournament, match.tournament_id)
-    pair = select(Entry).where(
-        col(Entry.tournament_id) == tournament.id, col(Entry.number).in_((match.first, match.second))
-    )
-    entries = {entry.number: entry for entry in session.scalars(pair)}
-    return Claim(block, match, tournament, entries[match.first], entries[match.second])
+    job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
+    seats = select(JobSeat).where(col(JobSeat.job_id) == job.id).order_by(col(JobSeat.position))
+    return Claim(block, job, contest, list(session.scalars(seats)))
 
 
-def _lock_tournament(session: Session, block_id: str) -> None:
-    """Its chain grows by one booking after the other; locks in one order: tournament, then blocks.
+def lock_contest(session: Session, block_id: str) -> Contest:
+    """That of a block. Locks in one order: tournament, contest, job, block, worker.
 
-    Whoever adds an event holds the tournament as well, for an event refers to it.
+    A contest's chain grows by one booking after the other.
     """
-    mine = select(col(Match.tournament_id)).join(Block, col(Block.match_id) == col(Match.id))
-    tournament_id = session.scalar(mine.where(col(Block.id) == block_id))
-    session.execute(select(col(Tournament.id)).where(col(Tournament.id) == tournament_id).with_for_update())
+    mine = (
+        select(Contest).join(Block, col(Block.contest_id) == col(Contest.id)).where(col(Block.id) == block_id)
+    )
+    contest: Contest | None = session.scalars(mine.with_for_update(of=Contest, key_share=True)).one_or_none()
+    if contest is None:
+        raise UnknownBlock(f"There is no block {block_id!r}.")
+    return contest
 
 
 def queue_again(block: Block) -> None:
@@ -275,13 +270,13 @@ def queue_again(block: Block) -> None:
 
 
 def _link(claim: Claim, result: BlockResult) -> str:
-    """Adds a result to the tournament's chain; what watchers are told of it."""
-    tournament, match = claim.tournament, claim.match
-    booking = Booking(match.label, match.take, claim.block.number, result.digest)
-    tournament.booked += 1
-    tournament.chain = add_link(tournament.chain or tournament.root, booking)
-    result.booking, result.chain = tournament.booked, tournament.chain
-    return f"{tournament.booked} {tournament.chain}"
+    """Adds a result to the contest's chain; what watchers are told of it."""
+    contest, job = claim.contest, claim.job
+    booking = Booking(job.label, job.take, claim.block.number, result.digest)
+    contest.booked, contest.changes = contest.booked + 1, contest.changes + 1
+    contest.chain = add_link(contest.chain or contest.root, booking)
+    result.booking, result.chain = contest.booked, contest.chain
+    return f"{contest.booked} {contest.chain}"
 
 
 def _tell(event: Event, chain: str) -> Event:
@@ -292,8 +287,7 @@ def _dropped(claim: Claim, fence: int) -> bool:
     """The holder of this fence need not go on."""
     if claim.block.fence != fence or claim.block.state not in {"claimed", "dropped"}:
         return False
-    idle = claim.match.state in {"decided", "withdrawn"} or claim.tournament.state in OVER
-    return claim.block.state == "dropped" or idle
+    return "over" in {claim.job.state, claim.contest.state} or claim.block.state == "dropped"
 
 
 def _hold(block: Block, fence: int, now: int) -> None:
@@ -304,14 +298,8 @@ def _hold(block: Block, fence: int, now: int) -> None:
         raise StaleFence("The lease has run out; the block goes to another worker.")
 
 
-def touch(tournament_id: str) -> Any:
-    """The schedule changes: plans made before are void."""
-    one = update(Tournament).where(col(Tournament.id) == tournament_id)
-    return one.values(version=Tournament.version + 1)
-
-
-def outbox(tournament_id: str, events: list[Event], now: int) -> list[Outbox]:
-    return [Outbox(tournament_id=tournament_id, event=encode(event), created_at=now) for event in events]
+def outbox(contest_id: str, events: list[Event], now: int) -> list[Outbox]:
+    return [Outbox(contest_id=contest_id, event=encode(event), created_at=now) for event in events]
 
 
 def count_rows(result: object) -> int:

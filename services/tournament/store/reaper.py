@@ -11,15 +11,15 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.tournament.event import Event
-from services.tournament.models import Beat, Block, Failure, Match
+from services.tournament.models import Beat, Block, Contest, Failure, Job
 from services.tournament.store.queue import (
     belongs,
     count_rows,
     find_block,
     lock_block,
+    lock_contest,
     outbox,
     queue_again,
-    touch,
 )
 from services.tournament.store.worker import count_present, note_failure
 
@@ -87,7 +87,7 @@ class Reaper:
             return len(blocks)
 
     def void(self, now: int) -> list[str]:
-        """Gives up blocks that too many workers failed at, and pauses their matches; says so in words."""
+        """Gives up blocks that too many workers failed at, and pauses their jobs; says so in words."""
         tried = select(col(Block.id)).join(Failure, col(Failure.block_id) == col(Block.id))
         counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
         tried = tried.where(col(Block.state) == "queued", *counted, _needed()).group_by(col(Block.id))
@@ -99,51 +99,53 @@ class Reaper:
 
     def _void(self, block_id: str, now: int) -> str:
         with self.database.write() as session:
-            match_id = find_block(session, block_id).match_id
-            match = _lock_match(session, match_id)
+            contest = lock_contest(session, block_id)
+            job = _lock_job(session, find_block(session, block_id).job_id)
             block = lock_block(session, block_id)
-            session.refresh(block)
-            if block.state != "queued" or match.state not in {"playing", "paused"}:
+            if block.state != "queued" or job.state == "over":
                 return ""
             again = min(FIRST_RETRY << min(block.voided, 20), LAST_RETRY)
             block.state, block.voided, block.rests_until = "void", block.voided + 1, now + again
-            match.state = "paused"
-            words = void_words(match.label, block.number, block.attempts, block.words)
-            event = Event(now, "alert", words, match.label)
-            session.add_all(outbox(match.tournament_id, [event], now))
+            job.state, contest.changes = "paused", contest.changes + 1
+            words = void_words(job.label, block.number, block.attempts, block.words)
+            session.add_all(outbox(contest.id, [Event(now, "alert", words, job.label)], now))
             return words
 
     def try_again(self, now: int) -> int:
-        """Lets matches go on whose void blocks have rested; how many."""
-        rested = select(col(Block.match_id)).where(col(Block.state) == "void", col(Block.rests_until) <= now)
+        """Lets jobs go on whose void blocks have rested; how many."""
+        rested = select(func.min(col(Block.id))).where(
+            col(Block.state) == "void", col(Block.rests_until) <= now
+        )
+        rested = rested.where(belongs(("paused",), ("running",))).group_by(col(Block.job_id))
         with self.database.read() as session:
-            ids = set(session.scalars(rested.where(belongs(("paused",), ("running",)))))
-        return sum(self._try_again(match_id, now) for match_id in sorted(ids))
+            ids = session.scalars(rested).all()
+        return sum(self._try_again(block_id, now) for block_id in sorted(ids))
 
-    def _try_again(self, match_id: str, now: int) -> bool:
+    def _try_again(self, block_id: str, now: int) -> bool:
         with self.database.write() as session:
-            match = _lock_match(session, match_id)
-            if match.state != "paused":
+            contest = lock_contest(session, block_id)
+            job = _lock_job(session, find_block(session, block_id).job_id)
+            if job.state != "paused":
                 return False
-            go_on(session, match, now)
+            go_on(session, contest, job, now)
             return True
 
     def drop(self, now: int) -> int:
-        """Drops what nobody needs: queued or expired blocks of matches that do not go on."""
+        """Drops what nobody needs: queued or expired blocks of jobs that do not go on."""
         idle = or_(col(Block.state) == "queued", _expired(now))
         unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
         with self.database.write() as session:
             return count_rows(session.execute(unneeded))
 
 
-def go_on(session: Session, row: Match, at: int) -> None:
-    """A paused match is played again from its void blocks; who failed at them may try once more."""
-    row.state = "playing"
-    void = update(Block).where(col(Block.match_id) == row.id, col(Block.state) == "void")
+def go_on(session: Session, contest: Contest, job: Job, at: int) -> None:
+    """A paused job is played again from its void blocks; who failed at them may try once more."""
+    job.state, contest.changes = "open", contest.changes + 1
+    void = update(Block).where(col(Block.job_id) == job.id, col(Block.state) == "void")
     fresh = {"state": "queued", "attempts": 0, "queued_at": at, "woken_at": 0, "rests_until": 0}
     session.execute(void.values(forgiven=Block.fence, **fresh))
-    event = Event(at, "match_started", f"match {row.label} goes on", row.label)
-    session.add_all(outbox(row.tournament_id, [event], at))
+    event = Event(at, "match_started", f"match {job.label} goes on", job.label)
+    session.add_all(outbox(contest.id, [event], at))
 
 
 def void_words(label: str, number: int, attempts: int, words: str) -> str:
@@ -154,12 +156,8 @@ def void_words(label: str, number: int, attempts: int, words: str) -> str:
     )
 
 
-def _lock_match(session: Session, match_id: str) -> Match:
-    """As it stands once its tournament is locked: locks in one order, tournament, then blocks."""
-    match = session.get_one(Match, match_id)
-    session.execute(touch(match.tournament_id))
-    session.refresh(match)
-    return match
+def _lock_job(session: Session, job_id: str) -> Job:
+    return session.get_one(Job, job_id, with_for_update=True, populate_existing=True)
 
 
 def _expired(now: int) -> Any:
@@ -168,4 +166,4 @@ def _expired(now: int) -> Any:
 
 def _needed() -> Any:
     """It is played now, or will be when somebody lifts a pause."""
-    return belongs(("playing", "paused"), ("running", "paused"))
+    return belongs(("open", "paused"), ("running", "paused"))

@@ -7,17 +7,17 @@ from sqlalchemy import func, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
-from maumau.errors import UnknownMatch, WrongState
+from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board, Steps
 from services.tournament.event import Event
-from services.tournament.models import Block, Match, Tournament
+from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store import form
-from services.tournament.store.queue import outbox, touch
+from services.tournament.store.queue import outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import played
-from services.tournament.store.tournament import ACTIVE, entries_of, find
+from services.tournament.store.tournament import ACTIVE, contest_of, entries_of, find, touch
 
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
 
@@ -29,20 +29,22 @@ class Schedule:
         self.database = database
 
     def version(self, tournament_id: str) -> tuple[int, int]:
-        """Changes whenever the board of a tournament does: its schedule's version, its results."""
-        done = (
-            select(func.count()).select_from(Block).join(Match, col(Match.id) == col(Block.match_id))
-            .where(col(Match.tournament_id) == tournament_id, col(Block.state) == "done")
-        )  # fmt: skip
+        """Changes whenever the board of a tournament does: its schedule's version, its contest's changes."""
+        both = select(col(Tournament.version), col(Contest.changes))
+        both = both.join(Contest, col(Contest.id) == col(Tournament.id))
         with self.database.read() as session:
-            return find(session, tournament_id).version, session.scalar(done) or 0
+            row = session.execute(both.where(col(Tournament.id) == tournament_id)).one_or_none()
+            if row is None:
+                raise UnknownTournament(f"There is no tournament {tournament_id!r}.")
+            return row[0], row[1]
 
     def board(self, tournament_id: str, before: Board | None = None) -> Board:
         """As it stands now; `before` saves reading and judging again what it knows."""
         with self.database.read() as session:
             tournament = find(session, tournament_id)
+            contest = session.get_one(Contest, tournament.id)
             matches = played(session, _live(session, tournament_id), before)
-            return Board(tournament, entries_of(session, tournament_id), matches, before)
+            return Board(tournament, entries_of(session, tournament_id), matches, before, chain_of(contest))
 
     def carry_out(self, board: Board, steps: Steps, at: int, compared: str = "") -> int:
         """Does what the board's steps say; -1, and nothing done, if the schedule changed since.
@@ -57,6 +59,7 @@ class Schedule:
             held = session.execute(touch(tournament.id).where(*current).returning(col(Tournament.id)))
             if held.scalar_one_or_none() is None:
                 return -1
+            contest_of(session, tournament.id)
             for match_id in steps.taken_back:
                 _take_back(session, match_id, at)
             for match_id, verdict in steps.decided:
@@ -81,11 +84,13 @@ class Schedule:
             row = next((one for one in _live(session, tournament.id) if one.label == label), None)
             if row is None:
                 raise UnknownMatch(f"{tournament.name} has no match {label!r} now.")
-            if row.state not in {"paused", "decided"} or _is_walkover(row):
+            contest = contest_of(session, tournament.id)
+            job = session.get_one(Job, row.id, with_for_update=True)
+            if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
                 raise WrongState(f"Match {label} cannot be retaken: {_why(row)}.")
             session.execute(touch(tournament.id))
-            if row.state == "paused":
-                go_on(session, row, at)
+            if job.state == "paused":
+                go_on(session, contest, job, at)
             else:
                 _take_back(session, row.id, at)
 
@@ -127,14 +132,14 @@ def _live(session: Session, tournament_id: str) -> list[Match]:
 def _take_back(session: Session, match_id: str, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state = "withdrawn"
-    _drop_queued(session, match_id)
+    _end_job(session, match_id)
     _tell(session, row, "alert", f"match {row.label} is taken back", at)
 
 
 def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state, row.verdict = "decided", _json(verdict)
-    _drop_queued(session, match_id)
+    _end_job(session, match_id)
     if verdict.rule != WALKOVER:
         form.note(session, row, verdict, at)
     _tell(session, row, "match_decided", verdict_words(verdict), at)
@@ -150,11 +155,14 @@ def _begin(session: Session, board: Board, plan: MatchPlan, verdict: Verdict | N
         id=new_id("match"), tournament_id=tournament_id, take=(session.scalar(last) or 0) + 1,
         **{name: getattr(plan, name) for name in plan.__struct_fields__},
     )  # fmt: skip
-    names = {entrant.number: entrant.name for entrant in board.entrants}
-    _tell(
-        session, row, "match_started", f"match {plan.label}: {names[plan.first]} - {names[plan.second]}", at
-    )
-    session.add(row)
+    pair = [board.entries[number - 1] for number in (plan.first, plan.second)]
+    job = Job(id=row.id, contest_id=tournament_id, label=plan.label, take=row.take)
+    job.state = "over" if verdict else "open"
+    session.add_all([row, job])
+    session.flush()  # its seats refer to it
+    session.add_all(_seat(job.id, position, entry) for position, entry in enumerate(pair))
+    words = f"match {plan.label}: {pair[0].bot_name} - {pair[1].bot_name}"
+    _tell(session, row, "match_started", words, at)
     if verdict:
         row.state, row.verdict = "decided", _json(verdict)
         _tell(session, row, "match_decided", verdict_words(verdict), at)
@@ -162,27 +170,40 @@ def _begin(session: Session, board: Board, plan: MatchPlan, verdict: Verdict | N
 
 
 def _queue(session: Session, match_id: str, numbers: range, board: Board, at: int) -> int:
-    size = board.spec.match.block
+    size, cup = board.spec.match.block, board.tournament.id
     for number in numbers:
-        first = number * size
-        session.add(
-            Block(
-                id=new_id("block"), match_id=match_id, number=number, first_set=first, sets=size, queued_at=at
-            )
-        )
+        block = Block(
+            id=new_id("block"), job_id=match_id, contest_id=cup, number=number, first_set=number * size,
+            sets=size, queued_at=at,
+        )  # fmt: skip
+        session.add(block)
     return len(numbers)
 
 
 def _finish(session: Session, tournament: Tournament, at: int, compared: str) -> None:
     row = session.get_one(Tournament, tournament.id)
     row.state, row.ended_at, row.compared = "finished", at, compared
+    contest_of(session, tournament.id).state = "over"
     event = Event(at, "state", f"{row.name} is finished", compared=compared)
     session.add_all(outbox(row.id, [event], at))
 
 
-def _drop_queued(session: Session, match_id: str) -> None:
-    mine = update(Block).where(col(Block.match_id) == match_id, col(Block.state) == "queued")
+def _seat(job_id: str, position: int, entry: Entry) -> JobSeat:
+    return JobSeat(
+        job_id=job_id, position=position, number=entry.number, version_id=entry.version_id,
+        sha256=entry.sha256, bot_name=entry.bot_name, account_name=entry.account_name,
+    )  # fmt: skip
+
+
+def _end_job(session: Session, job_id: str) -> None:
+    session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
+    mine = update(Block).where(col(Block.job_id) == job_id, col(Block.state) == "queued")
     session.execute(mine.values(state="dropped"))
+
+
+def chain_of(contest: Contest) -> str:
+    """The number of the last booking, a space and its link; "" before the first."""
+    return f"{contest.booked} {contest.chain}" if contest.chain else ""
 
 
 def _tell(session: Session, row: Match, kind: Any, words: str, at: int) -> None:

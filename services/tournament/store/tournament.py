@@ -1,8 +1,9 @@
 """Tournaments and their entries. Every change is one transaction, with its events in the outbox."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -17,10 +18,14 @@ from maumau.errors import (
 )
 from services.shared.connect import Database
 from services.tournament.event import Event
-from services.tournament.models import Entry, Tournament
+from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
+PLAY = {  # a tournament's state, and its contest's
+    "created": "waiting", "open": "waiting", "running": "running", "paused": "paused", "finished": "over",
+    "cancelled": "over",
+}  # fmt: skip
 OVER = ("finished", "cancelled")
 
 
@@ -30,10 +35,11 @@ class Tournaments:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def add(self, tournament: Tournament) -> None:
+    def add(self, tournament: Tournament, contest: Contest) -> None:
+        """With the contest that is played, which has its id."""
         try:
             with self.database.write() as session:
-                session.add(tournament)
+                session.add_all([tournament, contest])
         except IntegrityError:
             raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None
 
@@ -95,6 +101,7 @@ class Tournaments:
             tournament = find(session, key, lock=True)
             _move(session, tournament, ("open",), "running", at)
             tournament.root = root(tournament, entries_of(session, tournament.id))
+            contest_of(session, tournament.id).root = tournament.root
             tournament.started_at = at
             return tournament
 
@@ -115,6 +122,7 @@ def _move(session: Session, tournament: Tournament, before: Sequence[str], after
         )
     tournament.state = after
     tournament.version += 1
+    contest_of(session, tournament.id).state = PLAY[after]
     session.add_all(outbox(tournament.id, [Event(at, "state", f"{tournament.name} is {after}")], at))
 
 
@@ -124,6 +132,19 @@ def find(session: Session, key: str, *, lock: bool = False) -> Tournament:
         if tournament := session.scalars(named.with_for_update() if lock else named).one_or_none():
             return tournament
     raise UnknownTournament(f"There is no tournament {key!r}.")
+
+
+def contest_of(session: Session, tournament_id: str) -> Contest:
+    """What is played of a tournament, locked."""
+    return session.get_one(
+        Contest, tournament_id, with_for_update={"key_share": True}, populate_existing=True
+    )
+
+
+def touch(tournament_id: str) -> Any:
+    """The schedule changes: plans made before are void."""
+    one = update(Tournament).where(col(Tournament.id) == tournament_id)
+    return one.values(version=Tournament.version + 1)
 
 
 def entries_of(session: Session, tournament_id: str) -> list[Entry]:

@@ -25,7 +25,7 @@ class Troubles:
         columns = (col(Failure.stored_at), col(Failure.block_id), col(Failure.worker))
         query = select(*columns, col(Match.first), col(Match.second))
         query = query.join(Block, col(Block.id) == col(Failure.block_id))
-        query = query.join(Match, col(Match.id) == col(Block.match_id))
+        query = query.join(Match, col(Match.id) == col(Block.job_id))
         query = query.where(or_(col(Failure.unfit).is_(False), col(Failure.in_row) == 1))
         with self.database.read() as session:
             rows = session.execute(query.where(col(Match.tournament_id) == tournament_id)).all()
@@ -36,11 +36,11 @@ class Troubles:
         """How many blocks of each pair have got a result since, and how many workers have claimed one."""
         mine = col(Match.tournament_id) == tournament_id
         pair = (col(Match.first), col(Match.second))
-        blocks = select(*pair, func.count()).join(Block, col(Block.match_id) == col(Match.id))
+        blocks = select(*pair, func.count()).join(Block, col(Block.job_id) == col(Match.id))
         blocks = blocks.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
         blocks = blocks.where(mine, col(BlockResult.stored_at) >= since).group_by(*pair)
         workers = select(func.count(func.distinct(col(Block.worker))))
-        workers = workers.join(Match, col(Match.id) == col(Block.match_id))
+        workers = workers.join(Match, col(Match.id) == col(Block.job_id))
         with self.database.read() as session:
             counts = {(first, second): count for first, second, count in session.execute(blocks)}
             return counts, session.scalar(workers.where(mine, col(Block.worker) != "")) or 0

@@ -1,4 +1,4 @@
-"""The stream of a tournament's events, made of the outbox. Events not yet told wait there."""
+"""The stream of a contest's events, made of the outbox. Events not yet told wait there."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from services.tournament.event import Event, decode, encode
 from services.tournament.models import Outbox
 from services.tournament.store.stream import Stream, Writer
 
-LONGEST = 10_000  # events of a tournament
+LONGEST = 10_000  # events of a contest
 TTL = 7 * 86_400  # seconds after its last event
 
 logger = log.get(__name__)
 
 
-def events_of(tournament_id: str) -> Stream:
-    return Stream("tournament", tournament_id, "events", LONGEST, TTL)
+def events_of(contest_id: str) -> Stream:
+    return Stream("contest", contest_id, "events", LONGEST, TTL)
 
 
 class Streams:
@@ -29,9 +29,9 @@ class Streams:
     def __init__(self, database: Database, client: Any) -> None:
         self.database, self._writer = database, Writer(client)
 
-    def tell(self, tournament_id: str, event: Event, number: int = 0) -> None:
+    def tell(self, contest_id: str, event: Event, number: int = 0) -> None:
         """Appends an event; one with a number is appended once, however often it is told."""
-        self._writer.append(events_of(tournament_id), encode(event), number)
+        self._writer.append(events_of(contest_id), encode(event), number)
 
     def empty_outbox(self) -> int:
         """Tells what waits in the outbox, oldest first; RedisError at the first that cannot be told.
@@ -51,18 +51,18 @@ class Streams:
         try:
             event = decode(row.event)
         except msgspec.DecodeError as err:
-            logger.warning("event skipped", outbox=row.id, tournament=row.tournament_id, words=str(err))
+            logger.warning("event skipped", outbox=row.id, contest=row.contest_id, words=str(err))
         else:
-            self.tell(row.tournament_id, event, row.id or 0)
+            self.tell(row.contest_id, event, row.id or 0)
 
     def oldest(self) -> int:
         """Since when the oldest event waits, ms since 1970; 0 if none does."""
         with self.database.read() as session:
             return session.scalar(select(func.min(col(Outbox.created_at)))) or 0
 
-    def untold(self, tournament_id: str) -> bool:
+    def untold(self, contest_id: str) -> bool:
         with self.database.read() as session:
-            mine = select(func.count()).where(col(Outbox.tournament_id) == tournament_id)
+            mine = select(func.count()).where(col(Outbox.contest_id) == contest_id)
             return bool(session.scalar(mine))
 
     def _waiting(self) -> list[Outbox]:

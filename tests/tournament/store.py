@@ -1,0 +1,104 @@
+"""The stores of a tournament service on a database of their own, and a clock that is set by hand."""
+
+from itertools import combinations
+
+from services.shared import migrate
+from services.shared.connect import Database
+from services.tournament.app import MIGRATIONS
+from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Table, Tournament
+from services.tournament.store.queue import Queue
+from services.tournament.store.reaper import Reaper
+from services.tournament.store.trouble import Troubles
+from services.tournament.store.worker import Workers
+
+LEASE, LIMIT = 60_000, 5
+TERMS = {"rules": "mau_mau", "options": "{}", "rules_hash": "", "secret": ""}
+
+
+class Store:
+    """`cup`, a tournament of four, with a block of each match: 12, 13 … 34; times are ms."""
+
+    def __init__(self, url):
+        self.database = Database(url, "tournament")
+        migrate.upgrade(self.database, MIGRATIONS, Table.metadata)
+        self.queue, self.reaper = Queue(self.database), Reaper(self.database, LIMIT)
+        self.workers, self.troubles = Workers(self.database), Troubles(self.database)
+        self.now = 1_000_000_000
+        with self.database.write() as session:
+            _add_cup(session)
+
+    def add_contest(self, name, blocks, **fields):
+        """A running contest of one job with so many blocks: name-0, name-1 …"""
+        with self.database.write() as session:
+            _add_contest(session, name, **fields)
+            _add_job(session, name, name, "1.1.1", (1, 2))
+            for number in range(blocks):
+                session.add(
+                    Block(
+                        id=f"{name}-{number}", job_id=name, contest_id=name, number=number, first_set=number,
+                        sets=1,
+                    )
+                )  # fmt: skip
+
+    def claim(self, block_id, worker):
+        return self.queue.claim(block_id, worker, self.now, self.now + LEASE)
+
+    def fail(self, block_id, worker):
+        """The worker tries the block and gives it back with words; whether it got it."""
+        if claim := self.claim(block_id, worker):
+            self.queue.give_back(block_id, claim.block.fence, "it does not start", self.now, self.now)
+        return claim is not None
+
+    def state(self, block_id):
+        """Of the block and of its job."""
+        with self.database.read() as session:
+            block = session.get_one(Block, block_id)
+            return block.state, session.get_one(Job, block.job_id).state
+
+    def runs(self):
+        """The failed runs that may follow a bot."""
+        return sorted((run.block_id, run.worker) for run in self.troubles.failed("cup")[0])
+
+
+def _add_contest(session, name, **fields):
+    terms = {"purpose": "tournament", "author": "admin", "state": "running"} | fields
+    session.add(Contest(id=name, seats=2, score="win", deal_ms=100, memory=512, **TERMS | terms))
+    session.flush()
+
+
+def _add_job(session, job_id, contest_id, label, pair):
+    session.add(Job(id=job_id, contest_id=contest_id, label=label))
+    session.flush()
+    session.add_all(
+        JobSeat(
+            job_id=job_id, position=position, number=number, version_id=f"v{number}", sha256=f"{number:064}",
+            bot_name=f"bot-{number}", account_name="admin",
+        )
+        for position, number in enumerate(pair)
+    )  # fmt: skip
+
+
+def _add_cup(session):
+    _add_contest(session, "cup")
+    cup = Tournament(
+        id="cup", name="cup", state="running", spec="", secret_given=False, commitment="", **TERMS
+    )
+    session.add(cup)
+    session.flush()
+    session.add_all(
+        Entry(
+            id=f"e{number}", tournament_id="cup", number=number, bot_name=f"bot-{number}",
+            account_name="admin", version_id=f"v{number}", sha256=f"{number:064}",
+        )
+        for number in range(1, 5)
+    )  # fmt: skip
+    for number, (first, second) in enumerate(combinations(range(1, 5), 2), start=1):
+        job_id, label = f"m{first}{second}", f"1.1.{number}"
+        match = Match(
+            id=job_id, tournament_id="cup", label=label, stage=1, round=1, number=number, first=first,
+            second=second, bracket=False, better_seed=first,
+        )  # fmt: skip
+        session.add(match)
+        _add_job(session, job_id, "cup", label, (first, second))
+        block = {"id": f"{first}{second}", "number": 0, "first_set": 0, "sets": 10}
+        session.add(Block(job_id=job_id, contest_id="cup", **block))

@@ -604,15 +604,19 @@ class ExportTournamentResponse(_message.Message):
     chunk: bytes
     def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
 
-class ClaimBlockRequest(_message.Message):
-    __slots__ = ("block_id", "worker")
-    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+class ClaimNextRequest(_message.Message):
+    __slots__ = ("worker", "block_id", "wait_ms", "memory_mib")
     WORKER_FIELD_NUMBER: _ClassVar[int]
-    block_id: str
+    BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_MS_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_MIB_FIELD_NUMBER: _ClassVar[int]
     worker: str
-    def __init__(self, block_id: _Optional[str] = ..., worker: _Optional[str] = ...) -> None: ...
+    block_id: str
+    wait_ms: int
+    memory_mib: int
+    def __init__(self, worker: _Optional[str] = ..., block_id: _Optional[str] = ..., wait_ms: _Optional[int] = ..., memory_mib: _Optional[int] = ...) -> None: ...
 
-class ClaimBlockResponse(_message.Message):
+class ClaimNextResponse(_message.Message):
     __slots__ = ("claimed", "order", "watched")
     CLAIMED_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
@@ -655,18 +659,20 @@ class BlockEntrant(_message.Message):
     def __init__(self, name: _Optional[str] = ..., sha256: _Optional[str] = ...) -> None: ...
 
 class RenewLeaseRequest(_message.Message):
-    __slots__ = ("block_id", "fence", "deals_done", "give_back", "words")
+    __slots__ = ("block_id", "fence", "deals_done", "give_back", "words", "lacks")
     BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     DEALS_DONE_FIELD_NUMBER: _ClassVar[int]
     GIVE_BACK_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
+    LACKS_FIELD_NUMBER: _ClassVar[int]
     block_id: str
     fence: int
     deals_done: int
     give_back: bool
     words: str
-    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., deals_done: _Optional[int] = ..., give_back: _Optional[bool] = ..., words: _Optional[str] = ...) -> None: ...
+    lacks: str
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., deals_done: _Optional[int] = ..., give_back: _Optional[bool] = ..., words: _Optional[str] = ..., lacks: _Optional[str] = ...) -> None: ...
 
 class RenewLeaseResponse(_message.Message):
     __slots__ = ("lease_seconds", "dropped", "watched")

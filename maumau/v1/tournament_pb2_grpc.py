@@ -135,10 +135,10 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentResponse.FromString,
                 _registered_method=True)
-        self.ClaimBlock = channel.unary_unary(
-                '/maumau.v1.TournamentService/ClaimBlock',
-                request_serializer=maumau_dot_v1_dot_tournament__pb2.ClaimBlockRequest.SerializeToString,
-                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ClaimBlockResponse.FromString,
+        self.ClaimNext = channel.unary_unary(
+                '/maumau.v1.TournamentService/ClaimNext',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ClaimNextRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ClaimNextResponse.FromString,
                 _registered_method=True)
         self.RenewLease = channel.unary_unary(
                 '/maumau.v1.TournamentService/RenewLease',
@@ -327,8 +327,9 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ClaimBlock(self, request, context):
-        """For workers: takes a queued block. What a worker failed at is left to others, while there are any.
+    def ClaimNext(self, request, context):
+        """For workers: takes the queued block whose turn it is, of those that the worker can play. What a worker failed
+        at is left to others, while there are any.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -494,10 +495,10 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentResponse.SerializeToString,
             ),
-            'ClaimBlock': grpc.unary_unary_rpc_method_handler(
-                    servicer.ClaimBlock,
-                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ClaimBlockRequest.FromString,
-                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ClaimBlockResponse.SerializeToString,
+            'ClaimNext': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClaimNext,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ClaimNextRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ClaimNextResponse.SerializeToString,
             ),
             'RenewLease': grpc.unary_unary_rpc_method_handler(
                     servicer.RenewLease,
@@ -1092,7 +1093,7 @@ class TournamentService:
             _registered_method=True)
 
     @staticmethod
-    def ClaimBlock(request,
+    def ClaimNext(request,
             target,
             options=(),
             channel_credentials=None,
@@ -1105,9 +1106,9 @@ class TournamentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/maumau.v1.TournamentService/ClaimBlock',
-            maumau_dot_v1_dot_tournament__pb2.ClaimBlockRequest.SerializeToString,
-            maumau_dot_v1_dot_tournament__pb2.ClaimBlockResponse.FromString,
+            '/maumau.v1.TournamentService/ClaimNext',
+            maumau_dot_v1_dot_tournament__pb2.ClaimNextRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ClaimNextResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,7 +1,7 @@
 """Celery, used for one thing: to wake a worker. The database decides who does what.
 
-A message may be lost or come three times; so the tasks are one RPC that claims, and whoever has more work
-than `waiting` messages sends them again.
+A message may be lost or come three times; so a task asks by RPC for something to do, and whoever has more
+work than `waiting` messages sends more of them.
 """
 
 from typing import Any
@@ -49,12 +49,12 @@ def celery_app(broker_url: str) -> Celery:
     return app
 
 
-def wake(app: Celery, task: str, ident: str) -> None:
+def wake(app: Celery, task: str, *ident: str) -> None:
     """Sends one message; raises BrokerUnavailable, and then the sweep sends it again."""
     if task not in QUEUES:
         raise ValueError(f"{task} is not a task; known are {', '.join(QUEUES)}")
     try:
-        app.send_task(task, args=[ident], retry=False)
+        app.send_task(task, args=list(ident), retry=False)
     except (OperationalError, OSError) as err:
         raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
 

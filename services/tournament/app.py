@@ -9,6 +9,7 @@ from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.archive import Archive
+from services.tournament.bell import Bell
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.keeper import Keeper
@@ -32,6 +33,7 @@ from services.tournament.suspension import suspend
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
 
+RING = 0.2  # seconds between two looks whether there is work for those who wait for it
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 
@@ -52,6 +54,11 @@ async def bind(server: Server, settings: Settings) -> None:
     async def beat() -> None:
         await asyncio.to_thread(servicer.sweeper.keeper.beat)
 
+    async def ring() -> None:
+        """Whoever waits for a block asks again when there may be one."""
+        if waiting := len(servicer.bell):
+            servicer.bell.ring(await asyncio.to_thread(servicer.sweeper.count_waiting, waiting))
+
     async def suspending() -> None:
         await suspend(Forms(database), registry.suspend)
 
@@ -68,6 +75,7 @@ async def bind(server: Server, settings: Settings) -> None:
     await beat()  # before anybody renews: what ran out while the service was away costs nobody
     server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep)
+    server.background("bell", RING, ring)
     server.background("suspension", settings.sweep, suspending)
     server.on_stop(close)
 
@@ -83,7 +91,7 @@ def _servicer(
     streams = Streams(database, connect.redis_client(settings.need("redis_url")))
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock.now))
     results = Results(database)
-    boards = Boards(tournaments, schedule, results, house_only=house_only)
+    boards = Boards(tournaments, schedule, results, workers, clock.now, house_only=house_only)
     archive = Archive(tournaments, schedule, results)
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
@@ -91,7 +99,7 @@ def _servicer(
     app = tasks.celery_app(settings.need("broker_url"))
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
     keeper = Keeper(reaper, troubles, clock.now, metrics, settings.sweep, settings.lease)
-    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock.now, metrics, settings.sweep)
+    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock.now, metrics)
     return Servicer(
         organiser=organiser,
         boards=boards,
@@ -104,4 +112,5 @@ def _servicer(
         live=live,
         registry=registry,
         workers=workers,
+        bell=Bell(),
     )

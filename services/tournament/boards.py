@@ -2,24 +2,34 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from maumau.errors import MaumauError
 from services.shared.auth import OWN
+from services.shared.clock import Clock
 from services.tournament.board import Board
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import Tournaments
+from services.tournament.store.worker import Workers
 
 BOARDS_KEPT = 64
+LACKING_KEPT = 2000  # ms
 
 
 class View:
-    """A board with what else is shown of it. house_only: strangers' programs are not played here now."""
+    """A board with what else is shown of it. house_only: strangers' programs are not played here now.
 
-    def __init__(self, board: Board, results: Results, *, house_only: bool) -> None:
-        self.board, self.results, self.house_only = board, results, house_only
+    lacking: why no worker can play, by the hash of rules and programs.
+    """
+
+    def __init__(
+        self, board: Board, results: Results, lacking: Callable[[], Mapping[str, str]], *, house_only: bool
+    ) -> None:
+        self.board, self.results, self.lacking = board, results, lacking
+        self.house_only = house_only
 
     @cached_property
     def unreadable(self) -> str:
@@ -40,13 +50,23 @@ class View:
         """Why it cannot be read, or why it waits."""
         if self.unreadable:
             return self.unreadable
-        strangers = [entry.bot_name for entry in self.board.entries if entry.account_name not in OWN]
-        if not self.house_only or not strangers or self.board.tournament.state != "running":
+        if self.board.tournament.state != "running":
             return self.board.words
-        waits = (
-            f"{', '.join(strangers)} may not play without a sandbox unless the arena is started with --trust"
-        )
-        return "; ".join(filter(None, (self.board.words, waits)))
+        return "; ".join(filter(None, (self.board.words, self._strangers, *self._lacks)))
+
+    @property
+    def _strangers(self) -> str:
+        names = [entry.bot_name for entry in self.board.entries if entry.account_name not in OWN]
+        if not self.house_only or not names:
+            return ""
+        return f"{', '.join(names)} may not play without a sandbox unless the arena is started with --trust"
+
+    @property
+    def _lacks(self) -> list[str]:
+        """What no worker can play."""
+        lacking = self.lacking()
+        hashes = [self.board.tournament.rules_hash, *(entry.sha256 for entry in self.board.entries)]
+        return sorted({f"no worker can play it: {lacking[key]}" for key in hashes if key in lacking})
 
     @cached_property
     def faults(self) -> dict[str, tuple[int, int]]:
@@ -74,10 +94,12 @@ class Boards:
     """Threads may share it; a board is never changed."""
 
     def __init__(
-        self, tournaments: Tournaments, schedule: Schedule, results: Results, *, house_only: bool = False
-    ) -> None:
+        self, tournaments: Tournaments, schedule: Schedule, results: Results, workers: Workers, clock: Clock,
+        *, house_only: bool = False,
+    ) -> None:  # fmt: skip
         self.tournaments, self.schedule, self.results = tournaments, schedule, results
-        self.house_only = house_only
+        self.workers, self.clock, self.house_only = workers, clock, house_only
+        self._lacking: tuple[int, Mapping[str, str]] = (0, {})
         self.kept: OrderedDict[str, _Kept] = OrderedDict()
         self.lock = threading.Lock()
 
@@ -89,6 +111,14 @@ class Boards:
         """Newest first."""
         return [self.get(tournament.id) for tournament in self.tournaments.all()]
 
+    def lacking(self) -> Mapping[str, str]:
+        """See Workers.lacking; as it was at most some seconds ago."""
+        now, (read_at, lacking) = self.clock(), self._lacking
+        if abs(now - read_at) > LACKING_KEPT:
+            lacking = self.workers.lacking(now)
+            self._lacking = now, lacking
+        return lacking
+
     def get(self, tournament_id: str) -> View:
         """As it stands now. The version is read first: a board may be newer than it says, never older."""
         version = self.schedule.version(tournament_id)
@@ -97,7 +127,7 @@ class Boards:
         if found and found.version == version:
             return found.view
         board = self.schedule.board(tournament_id, found and found.view.board)
-        view = View(board, self.results, house_only=self.house_only)
+        view = View(board, self.results, self.lacking, house_only=self.house_only)
         with self.lock:
             self.kept[tournament_id] = _Kept(version, view)
             self.kept.move_to_end(tournament_id)

@@ -26,7 +26,7 @@ from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault, FirstRun
 from services.tournament.pack import pack_scores, squeeze
-from services.tournament.store.queue import Claim, Queue
+from services.tournament.store.queue import Asker, Claim, Queue
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
 START = 15.0  # seconds on the wall that a program may take to start
@@ -61,15 +61,17 @@ class Leases:
     def __init__(self, queue: Queue, clock: Clock, metrics: Metrics, lease: float) -> None:
         self.queue, self.clock, self.metrics, self.lease = queue, clock, metrics, lease
 
-    def claim(self, block_id: str, worker: str) -> Order | None:
-        """The order to play this block; None if there is nothing to do."""
+    def claim(self, asker: Asker, block_id: str = "") -> Order | None:
+        """The order to play the block whose turn it is, or this one; None if there is nothing to do."""
         now = self.clock()
-        claim = self.queue.claim(block_id, worker, now, self._until(now))
+        if not block_id:
+            claim = self.queue.claim(asker, now, self._until(now))
+            return claim and self._order(claim)
+        claim = self.queue.claim_block(block_id, asker, now, self._until(now))
         if claim is None:
             state = self.queue.find(block_id).block.state
             self.metrics.duplicates.labels(state).inc()
-            return None
-        return self._order(claim)
+        return claim and self._order(claim)
 
     def _order(self, claim: Claim) -> Order:
         contest, block = claim.contest, claim.block
@@ -92,11 +94,12 @@ class Leases:
             logger.warning("lease not renewed: no progress", block=block_id, worker=claim.block.worker)
             raise
 
-    def give_back(self, block_id: str, fence: int, words: str) -> str:
+    def give_back(self, block_id: str, fence: int, words: str, lacks: str = "") -> str:
         """Ends a lease early; what went wrong is kept with the block. The contest's id."""
         now, words = self.clock(), clean_line(words, 1000)
-        self.queue.give_back(block_id, fence, words, now, now + int(1000 * min(PAUSE, self.lease)))
-        self.metrics.blocks.labels("failed" if words else "given back").inc()
+        later = now + int(1000 * min(PAUSE, self.lease))
+        self.queue.give_back(block_id, fence, words, now, later, lacks[:64])
+        self.metrics.blocks.labels("unable" if lacks else "failed" if words else "given back").inc()
         logger.info("block given back", block=block_id, words=words)
         return self.queue.find(block_id).contest.id
 

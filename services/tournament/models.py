@@ -232,7 +232,6 @@ class Block(Table, table=True):
     words: str = ""  # why the last worker gave it back
     deals_done: int = 0
     queued_at: int = _time()
-    woken_at: int = _time()
     claimed_at: int = _time()
     progress_at: int = _time()
     lease_until: int = _time()
@@ -308,6 +307,17 @@ class Worker(Table, table=True):
     failing_since: int = _time()
     suspended_at: int = _time()
     words: str = ""
+
+
+class Lack(Table, table=True):
+    """A worker cannot play with rules, or a program, of this hash: it lacks a runtime, or has other rules."""
+
+    __tablename__ = "lack"
+
+    worker: str = Field(primary_key=True)
+    hash: str = Field(primary_key=True, index=True)
+    words: str
+    stored_at: int = _time()
 
 
 class Beat(Table, table=True):

@@ -14,7 +14,7 @@ from services.shared.auth import OWN, Identity, Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.tournament.archive import Archive
-from services.tournament.board import Steps, spec_of
+from services.tournament.board import Board, Steps, spec_of
 from services.tournament.boards import Boards
 from services.tournament.metrics import Metrics
 from services.tournament.models import Contest, Entry, Tournament
@@ -36,16 +36,19 @@ class Version(NamedTuple):
 
 
 class Organiser:
-    """Tournaments by id or by name; every refusal says why. `ahead`: see Board.steps."""
+    """Tournaments by id or by name; every refusal says why.
+
+    `ahead`: how many blocks of a match may be under way, if there are not more workers than that.
+    """
 
     def __init__(
-        self, tournaments: Tournaments, schedule: Schedule, boards: Boards, archive: Archive, clock: Clock,
-        metrics: Metrics, ahead: int, *, house_only: bool = False,
+        self, tournaments: Tournaments, schedule: Schedule, boards: Boards, archive: Archive,
+        clock: Clock, metrics: Metrics, ahead: int, *, house_only: bool = False,
     ) -> None:  # fmt: skip
         self.house_only = house_only
         self.tournaments, self.schedule, self.boards, self.archive = tournaments, schedule, boards, archive
         self.clock, self.metrics, self.ahead = clock, metrics, ahead
-        self.settled: dict[str, tuple[int, int]] = {}  # versions in which nothing was left to do
+        self.settled: dict[str, tuple[int, ...]] = {}  # versions in which nothing was left to do
 
     def create(self, text: str) -> Tournament:
         """From a spec; publishes the commitment to its secret, which is drawn if the spec has none."""
@@ -122,10 +125,13 @@ class Organiser:
 
     def advance(self, tournament_id: str) -> int:
         """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time."""
-        queued = 0
-        while (version := self.schedule.version(tournament_id)) != self.settled.get(tournament_id):
+        queued, (workers, _) = 0, self.boards.workers.census(self.clock())
+        while True:
+            version = (*self.schedule.version(tournament_id), workers)
+            if version == self.settled.get(tournament_id):
+                break
             board = self.boards.get(tournament_id).board
-            steps = board.steps(self.ahead) if board.tournament.state in ACTIVE else None
+            steps = self._steps(board, workers) if board.tournament.state in ACTIVE else None
             if not steps or not steps.any:
                 self.settled[tournament_id] = version
                 break
@@ -135,6 +141,10 @@ class Organiser:
             if count >= 0:
                 self._count(steps)
         return queued
+
+    def _steps(self, board: Board, workers: int) -> Steps:
+        """Of the last matches as many blocks are under way as workers can play, and once more."""
+        return board.steps(max(self.ahead, 2 * workers // max(1, len(board.plan.matches))))
 
     def _count(self, steps: Steps) -> None:
         for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):

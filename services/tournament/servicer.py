@@ -1,6 +1,7 @@
 """The contract's calls: message to domain to message. What blocks runs in a thread."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
+import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -18,12 +19,14 @@ from services.shared import clock
 from services.shared.auth import Need, identity
 from services.tournament import archive, wire
 from services.tournament.archive import Archive
+from services.tournament.bell import Bell
 from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
 from services.tournament.lease import Leases, Report
 from services.tournament.organiser import Organiser
 from services.tournament.store.live import Live
+from services.tournament.store.queue import Asker
 from services.tournament.store.worker import Workers
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
@@ -35,11 +38,12 @@ NEEDS = {
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
     **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ExportTournament"), Need.ANY),
     **dict.fromkeys(("WatchTournament", "WatchMatch"), Need.ANY),
-    **dict.fromkeys(("ClaimBlock", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
+    **dict.fromkeys(("ClaimNext", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
 FAULTS = 100  # that GetMatch shows
+LONGEST_WAIT = 30.0  # seconds that a worker may wait for a block
 WORDS = 1000  # characters of what a worker says of itself
 
 
@@ -58,6 +62,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     live: Live
     registry: Registry
     workers: Workers
+    bell: Bell
 
     async def CreateTournament(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.create, request.spec_toml)
@@ -192,17 +197,21 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
             while chunk := await to_thread(file.read, CHUNK):
                 yield pb.ExportTournamentResponse(chunk=chunk)
 
-    async def ClaimBlock(self, request: Any, context: Any) -> Any:
-        order = await to_thread(self.leases.claim, request.block_id, request.worker[:200])
-        if order is None:
-            return pb.ClaimBlockResponse()
+    async def ClaimNext(self, request: Any, context: Any) -> Any:
+        asker = Asker(request.worker[:200], request.memory_mib)
+        until = time.monotonic() + min(request.wait_ms / 1000, LONGEST_WAIT)
+        while (order := await to_thread(self.leases.claim, asker, request.block_id)) is None:
+            if not await self.bell.wait(until - time.monotonic()):
+                return pb.ClaimNextResponse()
         watched = await self.live.is_watched(order.claim.job.id)
-        return pb.ClaimBlockResponse(claimed=True, order=wire.order(order), watched=watched)
+        return pb.ClaimNextResponse(claimed=True, order=wire.order(order), watched=watched)
 
     async def RenewLease(self, request: Any, context: Any) -> Any:
         block_id, fence = request.block_id, request.fence
         if request.give_back:
-            tournament_id = await to_thread(self.leases.give_back, block_id, fence, request.words)
+            tournament_id = await to_thread(
+                self.leases.give_back, block_id, fence, request.words, request.lacks
+            )
             self.follower.kick(tournament_id)
             return pb.RenewLeaseResponse()
         claim = await to_thread(self.leases.renew, block_id, fence, request.deals_done)

@@ -18,20 +18,21 @@ from services.tournament.organiser import Organiser
 from services.tournament.store.queue import Claim, Queue
 from services.tournament.store.watch import RedisError, Streams
 
+MESSAGES = 1000  # to workers at once, at most
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
 
 logger = log.get(__name__)
 
 
 class Sweeper:
-    """Sends, tells and advances. A message that left the queue `lost` seconds ago has found nobody."""
+    """Sends, tells and advances."""
 
     def __init__(
         self, organiser: Organiser, queue: Queue, keeper: Keeper, streams: Streams, app: Celery,
-        clock: Clock, metrics: Metrics, lost: float,
+        clock: Clock, metrics: Metrics,
     ) -> None:  # fmt: skip
         self.organiser, self.queue, self.keeper, self.streams = organiser, queue, keeper, streams
-        self.app, self.clock, self.metrics, self.lost = app, clock, metrics, lost
+        self.app, self.clock, self.metrics = app, clock, metrics
 
     def sweep(self) -> int:
         """All that waits, in all tournaments; the number of messages sent."""
@@ -39,7 +40,7 @@ class Sweeper:
         for tournament_id in self.organiser.tournaments.active():
             self.keeper.take_out(tournament_id)
             self._advance(tournament_id)
-        return self.send(lost=True)
+        return self.send()
 
     def release(self, workers: Sequence[str]) -> int:
         """What workers had that are no more is to be had at once; the number of blocks."""
@@ -51,7 +52,7 @@ class Sweeper:
         """What comes of a change in one tournament; another replica is asked if this one cannot."""
         if not self._advance(tournament_id):
             self.wake(ADVANCE, tournament_id)
-        self.send(lost=False)
+        self.send()
 
     def _advance(self, tournament_id: str) -> bool:
         """A tournament that cannot go on keeps no other from it."""
@@ -62,25 +63,26 @@ class Sweeper:
             return False
         return True
 
-    def send(self, *, lost: bool) -> int:
-        """Tells watchers and wakes workers; with `lost`, also again for messages that vanished."""
+    def send(self) -> int:
+        """Tells watchers, and sends messages to workers until there are as many as blocks wait.
+
+        A message names no block: whoever takes it asks for one. So none that is lost or left over does harm.
+        """
         self.tell()
         try:
-            missing = lost and tasks.waiting(self.app, PLAY) < self.queue.waiting(self.clock())
+            missing = self.count_waiting(MESSAGES) - tasks.waiting(self.app, PLAY)
         except BrokerUnavailable as err:
             logger.warning("the broker does not answer", words=str(err))
             return 0
-        now = self.clock()
-        ids = self.queue.wake(now - int(1000 * self.lost) if missing else 0, now)
-        for count, block_id in enumerate(ids):
-            if not self.wake(PLAY, block_id):
-                self.queue.forget(ids[count:])
-                return count
-        return len(ids)
+        return next((count for count in range(max(missing, 0)) if not self.wake(PLAY)), max(missing, 0))
 
-    def wake(self, task: str, ident: str) -> bool:
+    def count_waiting(self, most: int) -> int:
+        """How many blocks wait for a worker, counted up to `most`."""
+        return self.queue.count_waiting(self.clock(), most)
+
+    def wake(self, task: str, *ident: str) -> bool:
         try:
-            tasks.wake(self.app, task, ident)
+            tasks.wake(self.app, task, *ident)
         except BrokerUnavailable as err:
             logger.warning("message kept", task=task, words=str(err))
             return False

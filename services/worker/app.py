@@ -60,7 +60,7 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
         name=worker_name(), core=core.number, sandbox=choose(settings.sandbox),
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
         tournament=Tournament(settings.need("tournament_address"), token), registry=registry,
-        tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),
+        memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),
     )  # fmt: skip
 
 
@@ -76,9 +76,8 @@ def celery(settings: Settings, bench: Bench) -> Celery:
     )
 
     @app.task(name="worker.play_block")  # type: ignore[untyped-decorator]
-    def play_block(block_id: str) -> None:
-        play.play_block(bench, block_id)
-        keep_fit(bench)
+    def play_block(*_: str) -> None:  # an earlier release named a block
+        play.play_blocks(bench)
 
     @app.task(name="worker.validate_version")  # type: ignore[untyped-decorator]
     def validate_version(version_id: str) -> None:

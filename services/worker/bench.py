@@ -29,7 +29,8 @@ class Failures:
 @dataclass(frozen=True, kw_only=True)
 class Bench:
     """`stopping`: the worker shall end. The clients connect at their first call, in the child. `pace` is that
-    of its core, from block to block. `unbuilt` says, by content hash, why a build failed in play.
+    of its core, from block to block. `unbuilt` says, by content hash, why a build failed in play. `memory`
+    is what the programs of a block may use together, in MiB; 0 for any.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Bench:
     registry: Registry
     tally: Tally
     stopping: Callable[[], bool]
+    memory: int = 0
     pace: Pace = field(default_factory=Pace)
     unbuilt: dict[str, str] = field(default_factory=dict)
     failures: Failures = field(default_factory=Failures)

@@ -64,10 +64,13 @@ class Tournament:
     def stub(self) -> Any:
         return TOURNAMENT(connect(self.address, self.token))
 
-    def claim(self, block_id: str, worker: str) -> Claim | None:
-        request = tournament_pb2.ClaimBlockRequest(block_id=block_id, worker=worker)
+    def claim(self, worker: str, block_id: str = "", wait: float = 0.0, memory: int = 0) -> Claim | None:
+        """The block whose turn it is, or this one; waits so many seconds for it. memory: MiB."""
+        request = tournament_pb2.ClaimNextRequest(
+            block_id=block_id, worker=worker, wait_ms=round(1000 * wait), memory_mib=memory
+        )
         with rpc_errors(self.address):
-            answer = self.stub.ClaimBlock(request)
+            answer = self.stub.ClaimNext(request)
         if not answer.claimed:
             return None
         message = answer.order
@@ -92,9 +95,13 @@ class Tournament:
         with rpc_errors(self.address):
             return bool(self.stub.ReportDeals(request, timeout=LIVE_CALL).watched)
 
-    def give_back(self, claim: Claim, words: str) -> None:
+    def give_back(self, claim: Claim, words: str, lacks: str = "") -> None:
         request = tournament_pb2.RenewLeaseRequest(
-            block_id=claim.block_id, fence=claim.message.fence, give_back=True, words=words[:1000]
+            block_id=claim.block_id,
+            fence=claim.message.fence,
+            give_back=True,
+            words=words[:1000],
+            lacks=lacks,
         )
         with rpc_errors(self.address):
             self.stub.RenewLease(request, timeout=LEASE_CALL)

@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from maumau.bot.fault import KINDS
 
 PREFIX = "maumau_worker_"
-OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "given back", "unreachable")
+OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "unable", "given back", "unreachable")
 FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
     "validations": ("Validations by outcome.", "outcome", OUTCOMES),

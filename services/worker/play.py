@@ -9,16 +9,30 @@ import msgspec
 
 from maumau.bot import build, table
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOutcome
+from maumau.bot.table import BlockOrder, BlockOutcome
 from maumau.call import pauses
-from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, StaleFence
+from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, MissingRuntime, StaleFence
+from maumau.game import load_any
 from services.shared import log
 from services.worker.bench import Bench
 from services.worker.client import Claim, Measured, Tournament
+from services.worker.fitness import keep_fit
 from services.worker.lease import SILENT, Lease
 from services.worker.live import Live
 
 logger = log.get(__name__)
+
+
+TURN = 10.0  # seconds that a worker plays blocks before it looks for other messages
+WAIT = 0.5  # seconds that it waits for another block
+
+
+class Unable(Exception):
+    """This worker cannot play these rules or this program at all. lacks: their hash."""
+
+    def __init__(self, words: str, lacks: str) -> None:
+        super().__init__(words)
+        self.lacks = lacks
 
 
 class Played(NamedTuple):
@@ -29,11 +43,20 @@ class Played(NamedTuple):
     fetch: float
 
 
-def play_block(bench: Bench, block_id: str) -> str:
-    """Plays the block if it is to be had; one word about what became of it."""
-    word = _play_block(bench, bench.tournament, block_id)
+def play_blocks(bench: Bench) -> None:
+    """Plays what there is to play for a turn; then the worker looks what other messages there are."""
+    until, wait = time.monotonic() + TURN, 0.0
+    while play_block(bench, wait=wait) not in {"refused", "unreachable"} and not bench.stopping():
+        keep_fit(bench)
+        if time.monotonic() > until:
+            return
+        wait = WAIT
+
+
+def play_block(bench: Bench, block_id: str = "", wait: float = 0.0) -> str:
+    """Plays the block whose turn it is, or this one, if it is to be had; a word about what became of it."""
+    word = _play_block(bench, bench.tournament, block_id, wait)
     bench.note("blocks", word)
-    logger.info("block", block=block_id, outcome=word)
     return word
 
 
@@ -45,18 +68,23 @@ def advance(bench: Bench, tournament_id: str) -> None:
         logger.warning("not advanced", tournament=tournament_id, words=str(err))
 
 
-def _play_block(bench: Bench, tournament: Tournament, block_id: str) -> str:
+def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float) -> str:
     if bench.stopping():
         return "given back"
     try:
-        claim = tournament.claim(block_id, bench.name)
+        claim = tournament.claim(bench.name, block_id, wait, bench.memory)
     except SILENT as err:
-        logger.warning("no claim", block=block_id, words=str(err))
+        logger.warning("no claim", words=str(err))
         return "unreachable"
     if claim is None:
         return "refused"
-    progress = Progress()
+    word = _hold(bench, tournament, claim)
+    logger.info("block", block=claim.block_id, outcome=word)
+    return word
 
+
+def _hold(bench: Bench, tournament: Tournament, claim: Claim) -> str:
+    progress = Progress()
     live = Live(partial(tournament.tell, claim), watched=claim.watched)
 
     def renew() -> bool:
@@ -70,8 +98,11 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str) -> str:
             return _report(bench, tournament, claim, lease, played)
         except (BlockStopped, BlockDropped, StaleFence):
             return _stopped(tournament, claim, lease)
+        except Unable as err:
+            logger.warning("the block cannot be played here", block=claim.block_id, words=str(err))
+            return _give_back(tournament, claim, str(err), "unable", err.lacks)
         except Exception as err:
-            logger.exception("the block could not be played", block=block_id)
+            logger.exception("the block could not be played", block=claim.block_id)
             return _failed(tournament, claim, err)
 
 
@@ -87,6 +118,7 @@ class Progress:
 
 def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Live) -> Played:
     began = time.perf_counter()
+    _check_rules(claim.order)
     with ExitStack() as held:
         stored = [held.enter_context(bench.artifacts.hold(sha256, name)) for name, sha256 in claim.entrants]
         programs = [_ready(bench, program, lease) for program in stored]
@@ -98,6 +130,16 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
     return Played(outcome, began, fetch)
 
 
+def _check_rules(order: BlockOrder) -> None:
+    """Unable if this worker would play by other rules, as one of another version may."""
+    try:
+        own = load_any(order.rules, order.variant_toml, **order.options).hash
+    except MaumauError as error:
+        raise Unable(f"{order.rules}: {error}", order.rules_hash) from error
+    if own != order.rules_hash:
+        raise Unable(f"The rules {order.rules} ordered are not those of this worker.", order.rules_hash)
+
+
 def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
     """The program as it is played; one that was built when it was validated and fails now plays broken, so
     that every start of it is its own fault. Here it is not built again.
@@ -105,6 +147,8 @@ def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
     try:
         if program.sha256 not in bench.unbuilt:
             return build.ready(program, bench.sandbox, lease.over)
+    except MissingRuntime as error:
+        raise Unable(f"{program.name}: {error}", program.sha256) from error
     except BuildFailed as error:
         bench.unbuilt[program.sha256] = str(error)
         logger.warning("a build failed that was validated", bot=program.name, words=str(error))
@@ -153,9 +197,9 @@ def _failed(tournament: Tournament, claim: Claim, err: Exception) -> str:
     return _give_back(tournament, claim, words or type(err).__name__, "failed")
 
 
-def _give_back(tournament: Tournament, claim: Claim, words: str, outcome: str) -> str:
+def _give_back(tournament: Tournament, claim: Claim, words: str, outcome: str, lacks: str = "") -> str:
     try:
-        tournament.give_back(claim, words)
+        tournament.give_back(claim, words, lacks)
     except MaumauError as err:
         logger.warning("not given back; its lease runs out", block=claim.block_id, words=str(err))
     return outcome

@@ -67,7 +67,7 @@ def deliver_every_task_three_times(arena: Embedded, name: str) -> None:
     open_blocks = [block for block in arena.blocks(name) if block.state in {"queued", "claimed"}]
     assert open_blocks
     for block in open_blocks * 3:
-        wake(app, "worker.play_block", block.id)
+        wake(app, "worker.play_block", block.id)  # an earlier release named the block
 
 
 def freeze_a_worker_until_its_lease_is_over(arena: Embedded, name: str) -> None:

@@ -86,7 +86,7 @@ def play_until(arena, name, label):
 
 
 class Calls:
-    """A service's calls with one token: `calls.ClaimBlock(block_id=…)`; refusals are MaumauErrors."""
+    """A service's calls with one token: `calls.ClaimNext(worker=…)`; refusals are MaumauErrors."""
 
     def __init__(self, address, token, messages, stub):
         self.channel = grpc.insecure_channel(address)
@@ -116,9 +116,9 @@ class Worker(Calls):
         super().__init__(address, WORKER, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
         self.name = name
 
-    def claim(self, block_id):
-        """The order, or None."""
-        answer = self.ClaimBlock(block_id=block_id, worker=self.name)
+    def claim(self, block_id="", wait=0.0):
+        """The order to play this block, or the one whose turn it is; None if there is nothing to do."""
+        answer = self.ClaimNext(block_id=block_id, worker=self.name, wait_ms=round(1000 * wait))
         return answer.order if answer.claimed else None
 
     def report(self, order, given=None, **header):

@@ -6,7 +6,7 @@ from services.shared import migrate
 from services.shared.connect import Database
 from services.tournament.app import MIGRATIONS
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Table, Tournament
-from services.tournament.store.queue import Queue
+from services.tournament.store.queue import Asker, Queue
 from services.tournament.store.reaper import Reaper
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.worker import Workers
@@ -41,7 +41,17 @@ class Store:
                 )  # fmt: skip
 
     def claim(self, block_id, worker):
-        return self.queue.claim(block_id, worker, self.now, self.now + LEASE)
+        return self.queue.claim_block(block_id, Asker(worker), self.now, self.now + LEASE)
+
+    def claim_next(self, worker="w", **fields):
+        """The id of the block whose turn it is, or None."""
+        claim = self.queue.claim(Asker(worker, **fields), self.now, self.now + LEASE)
+        return claim and claim.block.id
+
+    def end(self, block_id):
+        """The block is played."""
+        with self.database.write() as session:
+            session.get_one(Block, block_id).state = "done"
 
     def fail(self, block_id, worker):
         """The worker tries the block and gives it back with words; whether it got it."""
@@ -61,8 +71,8 @@ class Store:
 
 
 def _add_contest(session, name, **fields):
-    terms = {"purpose": "tournament", "author": "admin", "state": "running"} | fields
-    session.add(Contest(id=name, seats=2, score="win", deal_ms=100, memory=512, **TERMS | terms))
+    terms = {"purpose": "tournament", "author": "admin", "state": "running", "memory": 512} | fields
+    session.add(Contest(id=name, seats=2, score="win", deal_ms=100, **TERMS | terms))
     session.flush()
 
 

@@ -112,7 +112,7 @@ def test_workers_are_told_whether_somebody_watches(arena, cup):
     assert show(arena, orders[0])
     assert arena.worker.RenewLease(**lease).watched
     arena.worker.RenewLease(**lease, give_back=True)
-    assert arena.worker.ClaimBlock(block_id=orders[0].block_id).watched
+    assert arena.worker.ClaimNext(block_id=orders[0].block_id).watched
 
 
 def no_such_set(deal):

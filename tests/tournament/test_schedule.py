@@ -8,20 +8,31 @@ from sqlalchemy import text
 from maumau.errors import UnknownMatch
 from services.shared import tasks
 from services.shared.connect import Database
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until, refused, until
+from tests.tournament.arena import CUP, FINAL, SEMI, Worker, play_until, refused, until
 
 
-def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(arena):
-    name = arena.begin("first", "random", block=5, cap=30)
-    blocks = until(lambda: arena.blocks(name, "queued"))
-    assert [block.number for block in blocks] == [0, 1, 2, 3]
-    arena.worker.play(blocks[2].id)
-    arena.worker.Advance(tournament_id=arena.admin.tournament(name).id)
-    assert len(arena.blocks(name)) == 4  # the prefix has not grown
-    arena.worker.play(blocks[0].id)
-    until(lambda: len(arena.blocks(name)) == 5)
-    arena.finish(name)
-    assert len(arena.blocks(name)) <= 6
+def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(start):
+    with start() as arena:
+        name = arena.begin("first", "random", block=5, cap=30)
+        blocks = until(lambda: arena.blocks(name, "queued"))
+        assert [block.number for block in blocks] == [0, 1, 2, 3]
+        arena.worker.play(blocks[2].id)
+        arena.worker.Advance(tournament_id=arena.admin.tournament(name).id)
+        assert len(arena.blocks(name)) == 4  # the prefix has not grown
+        arena.worker.play(blocks[0].id)
+        until(lambda: len(arena.blocks(name)) == 5)
+        arena.finish(name)
+        assert len(arena.blocks(name)) <= 6
+
+
+def test_for_more_workers_more_blocks_of_the_last_match_are_queued(start):
+    with start(sweep=0.1) as arena:
+        name = arena.begin("first", "random", block=1, cap=40)
+        assert len(until(lambda: arena.blocks(name, "queued"))) == 4
+        for number in range(8):
+            Worker(arena.address, f"w{number}").claim()
+        until(lambda: len(arena.blocks(name)) == 16)
+        arena.admin.cancel(name)
 
 
 @pytest.mark.stores

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from maumau.bot import build, package
 from maumau.bot.sandbox import choose
-from maumau.errors import BuildFailed, PlatformFault
+from maumau.errors import BuildFailed, MissingRuntime, PlatformFault
 from services.shared.connect import Database
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
@@ -89,13 +89,33 @@ def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, be
     assert play_block(bench(name="another"), block) == "done"
 
 
-def test_rules_of_another_hash_are_not_played(arena, bench, block):
+def test_rules_of_another_hash_are_not_played_by_this_worker(arena, bench, block):
     database = Database(arena.settings.database("tournament"), "tournament")
     with database.write() as session:
         session.execute(text("UPDATE contest SET rules_hash = :hash"), {"hash": "0" * 64})
     database.close()
-    assert play_block(bench(), block) == "failed"
-    assert "not those of this library" in state(arena, block)[2]
+    one = bench(name="of another version")
+    assert play_block(one, block) == "unable"
+    assert state(arena, block)[:2] == ("queued", 0)
+    assert play_block(one) == "refused"
+
+
+def test_a_program_whose_runtime_is_missing_is_left_to_workers_that_have_it(arena, bench, block, monkeypatch):
+    def ready(program, *_):
+        raise MissingRuntime("node is not offered here")
+
+    name = arena.admin.match(arena.admin.tournaments()[0].name, "1.1.1").match.first_name
+    one = bench(name="without node")
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "ready", ready)
+        assert play_block(one, block) == "unable"
+    assert play_block(one, block) == "refused"
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.read() as session:
+        (words,) = session.execute(text("SELECT words FROM lack WHERE worker = 'without node'")).one()
+    database.close()
+    assert words == f"{name}: node is not offered here"
+    assert play_block(bench(name="with node"), block) == "done"
 
 
 def test_an_artifact_that_does_not_come_gives_the_block_back(arena, bench, block, tmp_path):

@@ -20,10 +20,12 @@ from services.tournament.models import (
     FirstRun,
     Job,
     JobSeat,
+    Lack,
     Outbox,
     Worker,
 )
-from services.tournament.store.worker import failed_at, mark_done, mark_seen, note_failure, present
+from services.tournament.store.worker import failed_at, lacks, mark_done, mark_seen, note_failure, present
+from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
@@ -38,32 +40,60 @@ class Claim(NamedTuple):
     seats: list[JobSeat]
 
 
+class Asker(NamedTuple):
+    """A worker that asks for a block. memory: MiB for all of its programs, 0 if it does not say."""
+
+    worker: str
+    memory: int = 0
+
+
 class Queue:
     """The leases. `house_only`: strangers' programs must wait."""
 
     def __init__(self, database: Database, *, house_only: bool = False) -> None:
-        self.database = database
+        self.database, self.house_only = database, house_only
+        self.turns = Turns()
         playable = belongs(("open",), ("running",))
         self.playable = and_(playable, ~_strange()) if house_only else playable
 
-    def claim(self, block_id: str, worker: str, now: int, until: int) -> Claim | None:
-        """Takes a queued block; None if there is nothing to take, or it is left to other workers."""
-        left = _left_to_others(worker, now)
-        taken = (
-            update(Block)
-            .where(col(Block.id) == block_id, *self._waiting(now), ~left)
-            .values(
-                state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=worker,
-                claimed_at=now, progress_at=now, lease_until=until, deals_done=0, excused=False,
-            )
-            .returning(Block)
-        )  # fmt: skip
+    def claim(self, asker: Asker, now: int, until: int) -> Claim | None:
+        """The block whose turn it is, of those that this worker can play; None if there is none.
+
+        What this costs depends on how many contests run and how many blocks are played, not on how many wait.
+        """
         with self.database.write() as session:
-            block = session.execute(taken).scalar_one_or_none()
-            if block is None:  # whoever leaves it has used up the message: another one is sent
-                session.execute(update(Block).where(col(Block.id) == block_id, left).values(woken_at=0))
-            mark_seen(session, worker, now)
-            return block and _claim(session, block)
+            mark_seen(session, asker.worker, now)
+            shares = _shares(session, asker)
+            running = {share.contest_id for share in shares}
+            for contest_id in self.turns.order(shares):
+                theirs = col(Block.contest_id) == contest_id
+                if block := self._take(session, theirs, asker, now, until):
+                    self.turns.serve(contest_id, running)
+                    return _claim(session, block)
+            return None
+
+    def claim_block(self, block_id: str, asker: Asker, now: int, until: int) -> Claim | None:
+        """This block and none other; None if it is not to be had, or not by this worker."""
+        with self.database.write() as session:
+            mark_seen(session, asker.worker, now)
+            block = self._take(session, col(Block.id) == block_id, asker, now, until)
+            return _claim(session, block) if block else None
+
+    def _take(
+        self, session: Session, which: ColumnElement[bool], asker: Asker, now: int, until: int
+    ) -> Block | None:
+        """The first of these blocks that is queued and that this worker may have."""
+        mine = ~_lacks_program(asker.worker), ~_left_to_others(asker.worker, now)
+        first = select(col(Block.id)).where(which, *self._waiting(now), *mine)
+        first = first.order_by(col(Block.number), col(Block.id)).limit(1)
+        block_id = session.scalar(first.with_for_update(skip_locked=True, of=Block))
+        taken = update(Block).where(col(Block.id) == block_id, col(Block.state) == "queued")
+        values = {"claimed_at": now, "progress_at": now, "lease_until": until, "deals_done": 0}
+        taken = taken.values(
+            state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=asker.worker,
+            excused=False, **values,
+        )  # fmt: skip
+        return session.execute(taken.returning(Block)).scalar_one_or_none() if block_id else None
 
     def find(self, block_id: str) -> Claim:
         with self.database.read() as session:
@@ -91,8 +121,11 @@ class Queue:
             block.lease_until = until
             return claim
 
-    def give_back(self, block_id: str, fence: int, words: str, now: int, until: int) -> None:
-        """Ends a lease. With words of what went wrong the attempt counts, and the block waits to `until`."""
+    def give_back(self, block_id: str, fence: int, words: str, now: int, until: int, lacks: str = "") -> None:
+        """Ends a lease. With words of what went wrong the attempt counts, and the block waits to `until`.
+
+        lacks: the hash of the rules or of the program that this worker cannot play at all; no attempt counts.
+        """
         with self.database.write() as session:
             claim = _claim(session, lock_block(session, block_id))
             block = claim.block
@@ -100,11 +133,13 @@ class Queue:
                 block.state = "dropped"
                 return
             _hold(block, fence, now)
-            if words:
+            if words and not lacks:
                 block.rests_until = until
                 note_failure(session, block, words, now)
             else:
                 block.attempts -= 1
+            if lacks:
+                session.merge(Lack(worker=block.worker, hash=lacks, words=words, stored_at=now))
             queue_again(block)
 
     def check(self, block: Block, fence: int, now: int) -> None:
@@ -163,34 +198,15 @@ class Queue:
             session.add_all(outbox(claim.contest.id, [_tell(event, told) for event in events], now))
             return True
 
-    def wake(self, before: int, now: int) -> list[str]:
-        """Ids of blocks that wait for a worker and that no message names: they count as sent now.
-
-        Those are blocks not sent since they were queued, and blocks last sent before `before`.
-        The first blocks of all matches come before the second: they are the nearest to a decision.
-        """
-        due = select(col(Block.id)).where(col(Block.woken_at) < max(before, 1), *self._waiting(now))
-        with self.database.write() as session:
-            ordered = due.order_by(col(Block.number), col(Block.id)).with_for_update(skip_locked=True)
-            ids = list(session.scalars(ordered))
-            for start in range(0, len(ids), 500):
-                some = update(Block).where(col(Block.id).in_(ids[start : start + 500]))
-                session.execute(some.values(woken_at=now))
-            return ids
-
-    def waiting(self, now: int) -> int:
-        """How many blocks wait for a worker: the broker should hold at least as many messages."""
+    def count_waiting(self, now: int, most: int) -> int:
+        """How many blocks wait for a worker, counted up to `most`."""
+        some = select(col(Block.id)).where(*self._waiting(now)).limit(most).subquery()
         with self.database.read() as session:
-            return session.scalar(select(func.count()).select_from(Block).where(*self._waiting(now))) or 0
+            return session.scalar(select(func.count()).select_from(some)) or 0
 
     def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
         rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
         return col(Block.state) == "queued", rested, self.playable
-
-    def forget(self, ids: list[str]) -> None:
-        """These were not sent after all."""
-        with self.database.write() as session:
-            session.execute(update(Block).where(col(Block.id).in_(ids)).values(woken_at=0))
 
     def census(self) -> tuple[dict[str, int], int]:
         """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""
@@ -221,6 +237,26 @@ def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[b
         col(Contest.id) == Block.contest_id,
         col(Contest.state).in_(contests),
     )
+
+
+def _shares(session: Session, asker: Asker) -> list[Share]:
+    """The contests that run, and whether one waits with a block that this worker may be able to play."""
+    theirs = select(col(Block.id)).where(col(Block.contest_id) == Contest.id)
+    queued = theirs.where(col(Block.state) == "queued").exists()
+    claimed = select(func.count()).select_from(Block)
+    claimed = claimed.where(col(Block.contest_id) == Contest.id, col(Block.state) == "claimed")
+    fits = ~lacks(asker.worker, (col(Contest.rules_hash),))
+    if asker.memory:
+        fits = and_(fits, col(Contest.seats) * col(Contest.memory) <= asker.memory)
+    columns = col(Contest.id), col(Contest.purpose), col(Contest.author)
+    running = select(*columns, claimed.scalar_subquery(), and_(queued, fits))
+    return [Share(*row) for row in session.execute(running.where(col(Contest.state) == "running"))]
+
+
+def _lacks_program(worker: str) -> ColumnElement[bool]:
+    """This worker cannot play a program of the block's job."""
+    mine = col(Lack.worker) == worker, col(Lack.hash) == col(JobSeat.sha256)
+    return exists().where(col(JobSeat.job_id) == Block.job_id, *mine)
 
 
 def _strange() -> ColumnElement[bool]:
@@ -265,8 +301,8 @@ def lock_contest(session: Session, block_id: str) -> Contest:
 
 
 def queue_again(block: Block) -> None:
-    """It waits for a worker, and for a message to one."""
-    block.state, block.woken_at = "queued", 0
+    """It waits for a worker."""
+    block.state = "queued"
 
 
 def _link(claim: Claim, result: BlockResult) -> str:

@@ -53,7 +53,7 @@ class Reaper:
             session.execute(kept.values(lease_until=later))
             if now < before:
                 waiting = update(Block).where(col(Block.state) == "queued")
-                session.execute(waiting.values(woken_at=0, rests_until=0))
+                session.execute(waiting.values(rests_until=0))
             return count
 
     def end_leases(self, now: int) -> int:
@@ -142,7 +142,7 @@ def go_on(session: Session, contest: Contest, job: Job, at: int) -> None:
     """A paused job is played again from its void blocks; who failed at them may try once more."""
     job.state, contest.changes = "open", contest.changes + 1
     void = update(Block).where(col(Block.job_id) == job.id, col(Block.state) == "void")
-    fresh = {"state": "queued", "attempts": 0, "queued_at": at, "woken_at": 0, "rests_until": 0}
+    fresh = {"state": "queued", "attempts": 0, "queued_at": at, "rests_until": 0}
     session.execute(void.values(forgiven=Block.fence, **fresh))
     event = Event(at, "match_started", f"match {job.label} goes on", job.label)
     session.add_all(outbox(contest.id, [event], at))

@@ -6,7 +6,7 @@ from sqlalchemy import exists, func, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.connect import Database
-from services.tournament.models import Block, Failure, Worker
+from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
 SHOWN = 24 * 3_600_000  # and in which it is listed
@@ -54,6 +54,16 @@ class Workers:
             suspended = select(func.count()).where(here, col(Worker.suspended_at) > 0)
             return count_present(session, now), session.scalar(suspended) or 0
 
+    def lacking(self, now: int) -> dict[str, str]:
+        """Hashes of rules and programs that no worker there can play, and why in words."""
+        both = select(col(Lack.hash), func.min(col(Lack.words))).join(
+            Worker, col(Worker.name) == col(Lack.worker)
+        )
+        with self.database.read() as session:
+            here = count_present(session, now)
+            all_of_them = both.where(*_present(now)).group_by(col(Lack.hash)).having(func.count() >= here)
+            return {row[0]: row[1] for row in session.execute(all_of_them)}
+
 
 def present(now: int) -> Any:
     """There is a worker that claims."""
@@ -71,6 +81,11 @@ def _present(now: int) -> tuple[Any, ...]:
 def failed_at(block_id: Any, forgiven: Any) -> Any:
     """Somebody failed at this block, fit or not."""
     return exists().where(col(Failure.block_id) == block_id, col(Failure.fence) > forgiven)
+
+
+def lacks(worker: str, hashes: Any) -> Any:
+    """This worker cannot play one of these rules or programs."""
+    return exists().where(col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 
 
 def mark_seen(session: Session, name: str, now: int) -> None:

@@ -1,0 +1,36 @@
+"""Workers that wait for a block, woken when there may be one."""
+
+import asyncio
+from collections import deque
+
+
+class Bell:
+    """Belongs to one event loop. Whoever waits longest is woken first."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    async def wait(self, seconds: float) -> bool:
+        """Until it rings; False if it did not within so many seconds."""
+        if seconds <= 0:
+            return False
+        rung: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(rung)
+        try:
+            await asyncio.wait_for(rung, seconds)
+        except TimeoutError:
+            return False
+        finally:
+            if rung in self._waiting:
+                self._waiting.remove(rung)
+        return True
+
+    def ring(self, most: int) -> None:
+        """Wakes at most so many."""
+        for _ in range(min(most, len(self._waiting))):
+            rung = self._waiting.popleft()
+            if not rung.done():
+                rung.set_result(None)

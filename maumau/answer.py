@@ -161,6 +161,8 @@ class Match(Struct, frozen=True):
     faults: tuple[int, ...]
     format: str
     id: str
+    take: int
+    seed_take: int
 
 
 class Standing(Struct, frozen=True):

@@ -222,9 +222,9 @@ class Arena:
         request = t.GetSetRequest(tournament=tournament, label=label, set=number)
         return call.plain(answer.GetSetResponse, self._again(self._tournament, "GetSet", request))
 
-    def retake(self, tournament: str, label: str) -> answer.RetakeMatchResponse:
-        """Plays a match again, or lets a paused one go on."""
-        request = t.RetakeMatchRequest(tournament=tournament, label=label)
+    def retake(self, tournament: str, label: str, *, fresh_seeds: bool = False) -> answer.RetakeMatchResponse:
+        """Plays a match again, or lets a paused one go on; with fresh seeds it begins anew."""
+        request = t.RetakeMatchRequest(tournament=tournament, label=label, fresh_seeds=fresh_seeds)
         return call.plain(answer.RetakeMatchResponse, self._tournament.call("RetakeMatch", request))
 
     def release(self, workers: Sequence[str]) -> None:

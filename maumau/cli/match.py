@@ -43,13 +43,25 @@ def show_one(tournament: Tournament, label: Label, *, arena: Where = None, as_js
 
 
 @app.command()
-def retake(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
+def retake(
+    tournament: Tournament,
+    label: Label,
+    *,
+    fresh_seeds: Annotated[
+        bool,
+        typer.Option("--fresh-seeds", help="Play other deals, from the first block on; the export says so."),
+    ] = False,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
     """Play a match again or resume a paused one; later matches that depend on it are withdrawn.
+
+    The deals are the same as before unless you ask for fresh seeds.
 
     Example: maumau match retake cup 2.1.1
     """
     with place.connect(arena) as link:
-        found = link.retake(tournament, label)
+        found = link.retake(tournament, label, fresh_seeds=fresh_seeds)
     if as_json:
         json_line(found)
     else:
@@ -129,6 +141,10 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
     from maumau.cli.table import match_claim, match_table, table
 
     yield match_table([found.match])
+    if found.match.seed_take:
+        yield f"take {found.match.take}, with fresh seeds since take {found.match.seed_take}"
+    elif found.match.take > 1:
+        yield f"take {found.match.take}, with the same seeds as the first"
     if claim := match_claim(found.match):
         yield CLAIMS[claim]
     blocks = table(">block", ">sets", "state", ">attempts", "worker")

@@ -85,7 +85,12 @@ def _said(path: Path, report: Report) -> Iterator[str]:
         return
     yield f"{path} agrees{' in itself' if report.missed else ''}: {counted}"
     for label, number in report.retaken.items():
-        yield f"match {label} was taken back and played again: links before number {number} say nothing of it"
+        take = report.fresh_seeds.get(label)
+        seeds = f" (with fresh seeds since take {take})" if take else ""
+        yield (
+            f"match {label} was taken back and played again{seeds}:"
+            f" links before number {number} say nothing of it"
+        )
     if report.secret:
         yield SECRET[report.secret]
     yield f"compared: {report.compared} (what the arena told when the tournament ended must be the same)"

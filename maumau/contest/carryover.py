@@ -95,7 +95,7 @@ def _blocks(spec: Spec, secret: str, root: str, verdicts: Sequence[Verdict]) -> 
     lead = sum(gains) / len(gains) if gains else 0.0
     for verdict in verdicts:
         for number, (total, squares) in enumerate(verdict.gains):
-            seed = deal_seed(secret, root, verdict.label, number * size)
+            seed = deal_seed(secret, root, verdict.label, number * size, verdict.seed_take)
             sign = 1 if order_seatings([seed], range(SEATINGS)) == [0, 1] else -1
             scatter = (squares - total**2 / size) / deal**2
             yield _Block(verdict.first, verdict.second, size, sign * (total - lead) / deal, scatter)

@@ -25,7 +25,8 @@ SEED = re.compile(r"(?m)^\[seed (.*)\]$")
 class Terms(msgspec.Struct, frozen=True):
     """What all records of an export have in common. score: the mode of the spec.
 
-    rules, variant_toml: the variant's name, and its text if it is somebody's own.
+    rules, variant_toml: the variant's name, and its text if it is somebody's own. seed_takes: by label,
+    of the matches that were retaken with fresh seeds.
     """
 
     rules_hash: str
@@ -35,6 +36,7 @@ class Terms(msgspec.Struct, frozen=True):
     root: str
     rules: str = ""
     variant_toml: str = ""
+    seed_takes: dict[str, int] = {}
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -70,7 +72,8 @@ def _check(terms: Terms, raw: Raw) -> Checked:
         line: RecordLine = decode(raw, RecordLine)
     except Misread as misread:
         return Checked(raw.number, "", 0, None, (misread.difference,))
-    seed = deal_seed(terms.secret, terms.root, line.match, line.set)
+    take = terms.seed_takes.get(line.match, 0)
+    seed = deal_seed(terms.secret, terms.root, line.match, line.set, take)
     score = SetScore(line.set, line.score, line.points, 0)  # unless the record can be played
     found = list(differences(raw.number, line.seed, seed, "seed"))
     try:

@@ -121,19 +121,24 @@ def _recorded(spec: Spec, secret: str, root: str, records: Records, verdict: Ver
     for number in range(verdict.counted // spec.match.block):
         block = list(islice(counted, spec.match.block))
         sums = sums.plus(score.half_points for score, _ in block)
-        lines = block_records(secret, root, verdict.label, pair, block)
-        yield block_line(spec, verdict.label, number, sums, records_digest(map(encode, lines)))
+        lines = block_records(secret, root, verdict.label, pair, block, verdict.seed_take)
+        yield block_line(spec, verdict, number, sums, records_digest(map(encode, lines)))
         yield from lines
     if sums != verdict.sums:
         raise BadResult(f"The sets of match {verdict.label} do not add up to its result.")
 
 
 def block_records(
-    secret: str, root: str, label: str, pair: tuple[int, int], block: Iterable[tuple[SetScore, str]]
+    secret: str,
+    root: str,
+    label: str,
+    pair: tuple[int, int],
+    block: Iterable[tuple[SetScore, str]],
+    seed_take: int = 0,
 ) -> list[RecordLine]:
     """The lines of a block's deal sets."""
     return [
-        record_line(pair, label, deal_seed(secret, root, label, score.number), score, record)
+        record_line(pair, label, deal_seed(secret, root, label, score.number, seed_take), score, record)
         for score, record in block
     ]
 
@@ -144,7 +149,7 @@ def _framed(spec: Spec, blocks: Blocks, verdict: Verdict) -> Iterator[Line]:
     for number in range(verdict.counted // spec.match.block):
         scores, digest = next(played, ((), ""))
         sums = sums.plus(score.half_points for score in scores)
-        yield block_line(spec, verdict.label, number, sums, digest)
+        yield block_line(spec, verdict, number, sums, digest)
     if sums != verdict.sums:
         raise BadResult(f"The blocks of match {verdict.label} do not add up to its result.")
 

@@ -70,8 +70,11 @@ class EntryLine(_Line, frozen=True, tag="entry"):
     withdrawn: bool
 
 
-class BlockLine(_Line, frozen=True, tag="block"):
-    """A block that counts, before its records. total, llr: of the match after it. digest: of its records."""
+class BlockLine(_Line, frozen=True, tag="block", omit_defaults=True):
+    """A block that counts, before its records. total, llr: of the match after it. digest: of its records.
+
+    seed_take: the take whose fresh seeds the match has; 0, and then left out, if it has the first ones.
+    """
 
     match: str
     block: Count
@@ -80,6 +83,7 @@ class BlockLine(_Line, frozen=True, tag="block"):
     total: Count
     llr: float
     digest: Sha256
+    seed_take: Count = 0
 
 
 class RecordLine(_Line, frozen=True, tag="record"):
@@ -230,11 +234,11 @@ def records_digest(lines: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def block_line(spec: Spec, label: str, number: int, sums: Sums, digest: str) -> BlockLine:
+def block_line(spec: Spec, verdict: Verdict, number: int, sums: Sums, digest: str) -> BlockLine:
     """Block `number` of a match; sums: of the match after it; digest: of its records."""
-    size = spec.match.block
+    size, label = spec.match.block, verdict.label
     llr = round(float(sums.llr(exact(spec.match.delta))), 4)
-    return BlockLine(label, number, number * size, size, sums.total, llr, digest)
+    return BlockLine(label, number, number * size, size, sums.total, llr, digest, verdict.seed_take)
 
 
 def result_line(verdict: Verdict) -> ResultLine:

@@ -48,6 +48,7 @@ class Verdict(msgspec.Struct, frozen=True):
     interval. llr: rounded to four places. wanted: blocks of this match, from its first, that may be played
     now. gains: of each block that counts, in order, Σg and Σg² of its sets, where g is what the first
     scored in seating 1 less what it scored in seating 0; none in a verdict that an earlier arena stored.
+    seed_take: the take whose fresh seeds the sets have, 0 if they have the first ones (`deal_seed`).
     """
 
     label: str
@@ -66,6 +67,7 @@ class Verdict(msgspec.Struct, frozen=True):
     llr: float
     wanted: int
     gains: tuple[tuple[int, int], ...] = ()
+    seed_take: int = 0
 
     @property
     def claim(self) -> Claim:
@@ -79,11 +81,11 @@ class Verdict(msgspec.Struct, frozen=True):
         return Sums(self.unit, self.counted, self.total, self.squares)
 
 
-def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore]) -> Verdict:
+def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore], seed_take: int = 0) -> Verdict:
     """Judge a match by its finished prefix: set 0, 1, 2 … as far as they follow without a gap.
 
     Only whole blocks are looked at, one after the other, up to the one that decides. Sets after it may be
-    given; they do not count.
+    given; they do not count. seed_take: as in `Verdict`.
     """
     _check_sets(spec, sets)
     size = spec.match.block
@@ -92,7 +94,8 @@ def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore]) -> Verdict:
     while not rule and sums.sets + size <= len(sets):
         sums = sums.plus(score.half_points for score in sets[sums.sets : sums.sets + size])
         rule = _rule(spec, plan, sums)
-    return _verdict(spec, plan, sums, sets[: sums.sets], rule)
+    verdict = _verdict(spec, plan, sums, sets[: sums.sets], rule)
+    return msgspec.structs.replace(verdict, seed_take=seed_take)
 
 
 def walkover(spec: Spec, plan: MatchPlan, winner: int) -> Verdict:

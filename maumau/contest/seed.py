@@ -7,7 +7,8 @@
    spec as the export shows it, but its name, "version": 3}. So it binds who plays, under which name, and
    what; the tournament's own name is left out, so that one can be played again beside the first.
 4. A deal's seed is HMAC-SHA256(key = secret, message = root, line feed, label of the match, line feed, number
-   of the deal set in decimal, no line feed at the end).
+   of the deal set in decimal, no line feed at the end). Where an organiser had the match retaken with fresh
+   seeds, a line feed and the number of that take in decimal follow.
 
 Texts are taken as their ASCII bytes, decimal numbers have no leading zeros, hex digits are lower case,
 results are 64 hex digits. All seatings of a deal set share its seed. Test vectors: `docs/verify.md`.
@@ -47,6 +48,10 @@ def contest_root(spec: Mapping[str, Any], rules_hash: str, entrants: Iterable[En
     return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).hexdigest()
 
 
-def deal_seed(secret: str, root: str, label: str, number: int) -> str:
-    """The seed of deal set `number` (from 0) of the match `label`, 64 hex digits."""
-    return hmac.new(secret.encode(), f"{root}\n{label}\n{number}".encode(), hashlib.sha256).hexdigest()
+def deal_seed(secret: str, root: str, label: str, number: int, seed_take: int = 0) -> str:
+    """The seed of deal set `number` (from 0) of the match `label`, 64 hex digits.
+
+    seed_take: the take of the match that was the last to have fresh seeds; 0 if none was.
+    """
+    named = f"{root}\n{label}\n{number}" + (f"\n{seed_take}" if seed_take else "")
+    return hmac.new(secret.encode(), named.encode(), hashlib.sha256).hexdigest()

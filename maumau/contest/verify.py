@@ -20,6 +20,7 @@ from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.format import Plan, advance, find_walkover
 from maumau.contest.line import (
     BOOKING,
+    BlockLine,
     CarryoverLine,
     EntryLine,
     MeasuredLine,
@@ -59,6 +60,7 @@ class Report(msgspec.Struct, frozen=True):
     missed: of the hashes that somebody saw those that are neither `compared` nor a link.
     retaken: for each match that was taken back and played again, and counts as it was played then, the number
     of the link from which on it was: the links before say nothing of it.
+    fresh_seeds: for each match that was retaken with fresh seeds, the number of the take that they came with.
     """
 
     lines: int
@@ -71,6 +73,7 @@ class Report(msgspec.Struct, frozen=True):
     links: int = 0
     missed: tuple[str, ...] = ()
     retaken: dict[str, int] = {}
+    fresh_seeds: dict[str, int] = {}
 
     @property
     def ok(self) -> bool:
@@ -99,7 +102,7 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     counts = sheet.lines, len(check.verdicts), len(check.checked)
     missed = tuple(hash_ for hash_ in seen if hash_ not in {sheet.compared, *check.links})
     first, told = tuple(found[:MAX_DIFFERENCES]), (check.secret, sheet.compared)
-    return Report(*counts, first, len(found), *told, len(check.links), missed, check.retaken)
+    return Report(*counts, first, len(found), *told, len(check.links), missed, check.retaken, check.fresh)
 
 
 class _Check:
@@ -115,6 +118,7 @@ class _Check:
         self.blocks: list[tuple[Item, str, int]] = []
         self.links: list[str] = []
         self.retaken: dict[str, int] = {}
+        self.fresh: dict[str, int] = {}  # by match: the take that its seeds are of
         self.secret = ""
 
     def spec(self) -> None:
@@ -131,7 +135,10 @@ class _Check:
         self.found += differences(number, line, truth)
         own = (self.rules.rules, self.rules.variant_toml or "")
         played = (truth.rules_hash, self.rules.seats, self.rules.score)
-        self.terms = Terms(*played, line.secret, truth.root, *own)
+        blocks = [item.line for item in self.sheet.items["matches"] if isinstance(item.line, BlockLine)]
+        takes = {block.match: block.seed_take for block in reversed(blocks)}  # as its first block says
+        self.fresh = {match: take for match, take in takes.items() if take}
+        self.terms = Terms(*played, line.secret, truth.root, *own, self.fresh)
 
     def _entrants(self) -> list[Entrant]:
         entrants = []
@@ -216,6 +223,9 @@ class _Check:
             self.found += differences(item.number, said, self.sheet.digests.get(item.number, ""), "booking")
             if take > 1:
                 self.retaken[label] = since
+            if label in self.fresh and not block and not 2 <= self.fresh[label] <= take:
+                found = f"none, or one from 2 to {take}, the last in the chain"
+                self.found.append(Difference(item.number, "seed_take", shown(self.fresh[label]), found))
 
     def _bookings(self) -> Iterator[tuple[int, MeasuredLine]]:
         for number, line in self.sheet.items["measured"]:
@@ -255,7 +265,7 @@ class _Check:
         sums = Sums(verdict.unit)
         for block, item in enumerate(run[: -1 : size + 1]):
             sums = sums.plus(score.half_points for score in sets[block * size : (block + 1) * size])
-            truth = block_line(self.rules, plan.label, block, sums, self.sheet.digests.get(item.number, ""))
+            truth = block_line(self.rules, verdict, block, sums, self.sheet.digests.get(item.number, ""))
             self.found += differences(item.number, item.line, truth)
             self.blocks.append((item, plan.label, block))
         self.found += differences(run[-1].number, run[-1].line, result_line(verdict))
@@ -276,7 +286,7 @@ class _Check:
 
     def _verdict(self, plan: MatchPlan, sets: Sequence[SetScore], result: Item) -> Verdict:
         """The verdict of these sets; without one, the walkover that follows from a withdrawal."""
-        verdict = judge(self.rules, plan, sets)
+        verdict = judge(self.rules, plan, sets, self.fresh.get(plan.label, 0))
         if not sets:
             verdict = find_walkover(self.rules, self.entrants, plan) or verdict
         if not verdict.decided:

@@ -139,7 +139,7 @@ class Entry(_message.Message):
     def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id")
+    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
     SECOND_FIELD_NUMBER: _ClassVar[int]
@@ -156,6 +156,8 @@ class Match(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     ID_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    SEED_TAKE_FIELD_NUMBER: _ClassVar[int]
     label: str
     first: int
     second: int
@@ -172,7 +174,9 @@ class Match(_message.Message):
     faults: _containers.RepeatedScalarFieldContainer[int]
     format: str
     id: str
-    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ...) -> None: ...
+    take: int
+    seed_take: int
+    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ..., take: _Optional[int] = ..., seed_take: _Optional[int] = ...) -> None: ...
 
 class Standing(_message.Message):
     __slots__ = ("rank", "entrant", "bot_name", "rating", "low", "high", "sets", "won", "lost", "level", "faults", "rule")
@@ -539,12 +543,14 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ...) -> None: ...
 
 class RetakeMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label")
+    __slots__ = ("tournament", "label", "fresh_seeds")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    FRESH_SEEDS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+    fresh_seeds: bool
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ...) -> None: ...
 
 class RetakeMatchResponse(_message.Message):
     __slots__ = ("match", "withdrawn")

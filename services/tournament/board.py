@@ -132,8 +132,9 @@ class Board:
     def _verdict(self, played: Played) -> Verdict:
         if played.row.verdict:
             return read_verdict(played.row.verdict)
-        known = self._judged.get((played.row.id, len(played.prefix)))
-        return known or contest_match.judge(self.spec, match_plan(played.row), played.prefix)
+        row = played.row
+        known = self._judged.get((row.id, len(played.prefix)))
+        return known or contest_match.judge(self.spec, match_plan(row), played.prefix, row.seed_take)
 
     @cached_property
     def plan(self) -> contest_format.Plan:

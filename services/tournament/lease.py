@@ -76,7 +76,8 @@ class Leases:
     def _order(self, claim: Claim) -> Order:
         contest, block = claim.contest, claim.block
         numbers = range(block.first_set, block.first_set + block.sets)
-        seeds = [deal_seed(contest.secret, contest.root, claim.job.label, n) for n in numbers]
+        terms, job = (contest.secret, contest.root), claim.job
+        seeds = [deal_seed(*terms, job.label, number, job.seed_take) for number in numbers]
         return Order(claim, seeds, self.lease)
 
     def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
@@ -196,11 +197,12 @@ def _patience(claim: Claim) -> float:
 
 def _digest(claim: Claim, scores: Sequence[SetScore], sets: Sequence[SetOutcome]) -> str:
     """Of the records as an export will have them."""
-    contest, label = claim.contest, claim.job.label
+    contest, job = claim.contest, claim.job
     records = ["".join(deal.record for deal in one.deals) for one in sets]
     first, second = (seat.number for seat in claim.seats)
     played = zip(scores, records, strict=True)
-    lines = block_records(contest.secret, contest.root, label, (first, second), played)
+    terms = (contest.secret, contest.root, job.label)
+    lines = block_records(*terms, (first, second), played, job.seed_take)
     return records_digest(map(encode, lines))
 
 

@@ -99,7 +99,10 @@ class Entry(Table, table=True):
 
 
 class Match(Table, table=True):
-    """Two entrants, until it is decided. A match taken back stays as history; the next take has its label."""
+    """Two entrants, until it is decided. A match taken back stays as history; the next take has its label.
+
+    seed_take: the last take that an organiser gave fresh seeds, at most this one; 0: none.
+    """
 
     __tablename__ = "match"
     __table_args__ = (
@@ -131,6 +134,7 @@ class Match(Table, table=True):
     better_seed: int
     state: str = "playing"
     verdict: str = ""  # JSON of contest's Verdict, once decided
+    seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class Contest(Table, table=True):
@@ -169,7 +173,10 @@ class Contest(Table, table=True):
 
 
 class Job(Table, table=True):
-    """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain."""
+    """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain.
+
+    seed_take: the take for which its seeds were made afresh, 0 if they are the first ones.
+    """
 
     __tablename__ = "job"
     __table_args__ = (
@@ -181,6 +188,7 @@ class Job(Table, table=True):
     contest_id: str = Field(foreign_key="contest.id")
     label: str
     take: int = 1
+    seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     state: str = "open"
 
 

@@ -114,11 +114,14 @@ class Organiser:
     def cancel(self, key: str) -> Tournament:
         return self.tournaments.change(key, ("created", "open", *ACTIVE), "cancelled", self.clock())
 
-    def retake(self, key: str, label: str) -> list[str]:
-        """Plays a decided match again, or lets a paused one go on; labels of those taken back with it."""
+    def retake(self, key: str, label: str, *, fresh_seeds: bool = False) -> list[str]:
+        """Plays a decided match again, or lets a paused one go on; labels of those taken back with it.
+
+        fresh_seeds: with other deals, from its first block on, also if it was paused.
+        """
         tournament_id = self.tournaments.find(key).id
         before = self.boards.get(tournament_id).board
-        self.schedule.retake(tournament_id, label, self.clock())
+        self.schedule.retake(tournament_id, label, self.clock(), fresh_seeds=fresh_seeds)
         self.advance(tournament_id)
         after = self.boards.get(tournament_id).board
         return [gone for gone in before.matches if gone not in after.matches]

@@ -56,7 +56,8 @@ def _check_set(claim: Claim, number: int, one: SetOutcome) -> SetScore:
         raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
     if len(one.deals) != contest.seats:
         raise BadReport(f"{where} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
-    seed = deal_seed(contest.secret, contest.root, claim.job.label, number)
+    job = claim.job
+    seed = deal_seed(contest.secret, contest.root, job.label, number, job.seed_take)
     for seating, deal in enumerate(one.deals):
         _check_deal(f"{where}, seating {seating}", contest.seats, seating, deal, seed)
     deals = [DealScore(_pair(deal.places), _pair(deal.points)) for deal in one.deals]

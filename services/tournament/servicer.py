@@ -156,8 +156,9 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return await to_thread(lambda: say(self.boards.find(request.tournament)))
 
     async def RetakeMatch(self, request: Any, context: Any) -> Any:
-        gone = await to_thread(self.organiser.retake, request.tournament, request.label)
-
+        gone = await to_thread(
+            self.organiser.retake, request.tournament, request.label, fresh_seeds=request.fresh_seeds
+        )
         view = await to_thread(self.boards.find, request.tournament)
         self.follower.kick(view.board.tournament.id)
         row = await to_thread(self.archive.last_take, view.board, request.label)

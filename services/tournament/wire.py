@@ -81,7 +81,8 @@ def _match(
     message = pb.Match(
         label=row.label, first=row.first, second=row.second, first_name=names[row.first],
         second_name=names[row.second], state=f"MATCH_STATE_{state.upper()}",
-        faults=faults, format=board.spec.stages[row.stage - 1].format, id=row.id,
+        faults=faults, format=board.spec.stages[row.stage - 1].format, id=row.id, take=row.take,
+        seed_take=row.seed_take,
     )  # fmt: skip
     if verdict:
         message.winner, message.rule, message.sets = verdict.winner or 0, verdict.rule, verdict.counted

@@ -2,7 +2,7 @@
 
 import random
 from functools import cache
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
@@ -66,10 +66,10 @@ def play(rules, seed, players):
 
 
 class Arena:
-    """Plays the matches of a tournament and remembers the records."""
+    """Plays the matches of a tournament and remembers the records. seed_takes: of those with fresh seeds."""
 
-    def __init__(self, spec, secret, entrants):
-        self.spec, self.secret, self.entrants = spec, secret, entrants
+    def __init__(self, spec, secret, entrants, seed_takes=MappingProxyType({})):
+        self.spec, self.secret, self.entrants, self.seed_takes = spec, secret, entrants, seed_takes
         self.rules = spec.load_rules()
         self.root = root_of(spec, entrants)
         self.plans = {}
@@ -80,7 +80,7 @@ class Arena:
         return [self._set(self.plans[label], number) for number in range(match.cap + 10 * match.block)]
 
     def _set(self, plan, number):
-        seed = deal_seed(self.secret, self.root, plan.label, number)
+        seed = deal_seed(self.secret, self.root, plan.label, number, self.seed_takes.get(plan.label, 0))
         pair = (plan.first, plan.second)
         deals = [play(self.rules, seed, order) for order in (pair, pair[::-1])]
         score = score_set(self.spec.score, number, [DealScore(deal.places, deal.points) for deal in deals])
@@ -90,7 +90,7 @@ class Arena:
         """Every block that was played, the last matches first, as if by many workers."""
         size = self.spec.match.block
         return [
-            Booking(label, 1, number, self.digest(label, number))
+            Booking(label, self.seed_takes.get(label, 1), number, self.digest(label, number))
             for label in reversed(self.plans)
             for number in range(len(self.sets(label)) // size)
         ]
@@ -99,7 +99,8 @@ class Arena:
         plan, size = self.plans[label], self.spec.match.block
         sets = self.sets(label)[number * size : (number + 1) * size]
         pair = (plan.first, plan.second)
-        return records_digest(map(encode, export.block_records(self.secret, self.root, label, pair, sets)))
+        given = (self.secret, self.root, label, pair, sets, self.seed_takes.get(label, 0))
+        return records_digest(map(encode, export.block_records(*given)))
 
     def run(self, withdrawn=(), after=0):
         """All verdicts, as they fall one by one; these entrants are withdrawn after so many of them."""
@@ -107,7 +108,8 @@ class Arena:
         while not (now := advance(self.spec, self.entrants, results)).done:
             self.plans |= {plan.label: plan for plan in now.matches}
             plan = now.matches[0]
-            results.append(judge(self.spec, plan, [score for score, _ in self.sets(plan.label)]))
+            sets = [score for score, _ in self.sets(plan.label)]
+            results.append(judge(self.spec, plan, sets, self.seed_takes.get(plan.label, 0)))
             if len(results) == after:
                 self.entrants = entrants(len(self.entrants), withdrawn)
         return list(advance(self.spec, self.entrants, results).verdicts)

@@ -3,11 +3,13 @@
 import errno
 import json
 import random
+from pathlib import Path
 
 import pytest
 
 from maumau.contest import export, line
 from maumau.contest.line import MeasuredLine
+from maumau.contest.verify import verify
 from maumau.errors import BadResult, DiskFull, NotOver
 
 
@@ -121,3 +123,9 @@ def test_a_full_disk_leaves_the_old_file(tournament, tmp_path):
         write(tournament, path, measured=measured())
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_export_without_fresh_seeds_has_the_bytes_that_it_had_before_there_were_any(small):
+    path = Path(__file__).parent / "data" / "version_3.export.jsonl"
+    assert verify(path).ok
+    assert path.read_bytes() == small.path.read_bytes()

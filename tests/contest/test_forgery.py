@@ -234,3 +234,66 @@ def test_blocks_played_ahead_change_the_chain_and_nothing_that_is_compared(hones
     before = [path.read_bytes().split(b'{"kind":"measured"')[0] for path in paths]
     assert before[0] == before[1]
     assert all(verify(path).ok for path in paths)
+
+
+@pytest.fixture(scope="module")
+def fresh(honest):
+    """The same tournament, its final retaken with fresh seeds: the arena, and its results."""
+    arena = Arena(honest.spec, SECRET, honest.entrants, {"2.2.1": 2})
+    return arena, arena.run()
+
+
+def write(path, arena, results, bookings, seed_takes):
+    said = [msgspec.structs.replace(one, seed_take=seed_takes.get(one.label, 0)) for one in results]
+    export.write(path, arena.spec, SECRET, arena.entrants, said, arena.sets, MEASURED, bookings)
+    return verify(path)
+
+
+def test_a_match_with_fresh_seeds_says_so_in_its_blocks_alone(fresh, honest, tmp_path):
+    arena, results = fresh
+    path = tmp_path / "fresh.export.jsonl"
+    report = write(path, arena, results, arena.bookings(), arena.seed_takes)
+    assert report.ok
+    assert report.fresh_seeds == {"2.2.1": 2}
+    assert report.retaken == {"2.2.1": 1}  # the one booked first here
+    said = [line for line in path.read_bytes().splitlines() if b'"seed_take":2' in line]
+    assert said
+    assert all(line.startswith(b'{"kind":"block","match":"2.2.1"') for line in said)
+    assert b"seed_take" not in honest.path.read_bytes()
+
+
+def test_a_take_that_is_said_to_have_fresh_seeds_is_found_by_its_deals(honest, tmp_path):
+    """Booked as a second take, too."""
+    arena = honest.arena
+    bookings = [
+        msgspec.structs.replace(one, take=2) if one.match == "2.2.1" else one for one in arena.bookings()
+    ]
+    report = write(tmp_path / "forged.jsonl", arena, honest.results, bookings, {"2.2.1": 2})
+    assert "record, deal 1, seed" in {field for _, field in fields(report)}
+
+
+def test_fresh_seeds_that_are_concealed_are_found_by_the_deals(fresh, tmp_path):
+    arena, results = fresh
+    report = write(tmp_path / "forged.jsonl", arena, results, arena.bookings(), {})
+    assert "record, deal 1, seed" in {field for _, field in fields(report)}
+
+
+@pytest.mark.parametrize("take", [1, 2])
+def test_fresh_seeds_without_a_take_for_them_are_found(honest, tmp_path, take):
+    """Else whoever knows the secret could choose a match's deals: everything is played and booked anew."""
+    forger = Arena(honest.spec, SECRET, honest.entrants, {"2.2.1": take})
+    results = forger.run()
+    bookings = [msgspec.structs.replace(one, take=1) for one in forger.bookings()]
+    report = write(tmp_path / "forged.jsonl", forger, results, bookings, forger.seed_takes)
+    assert [(one.field, one.said) for one in report.differences] == [("seed_take", str(take))]
+
+
+def test_the_blocks_of_a_match_have_the_seeds_of_one_take(fresh, tmp_path):
+    arena, results = fresh
+    path = tmp_path / "forged.jsonl"
+    write(path, arena, results, arena.bookings(), arena.seed_takes)
+    lines = path.read_bytes().splitlines(keepends=True)
+    places = [at for at, line in enumerate(lines) if line.startswith(b'{"kind":"block","match":"2.2.1"')]
+    lines[places[1]] = lines[places[1]].replace(b',"seed_take":2', b"")
+    path.write_bytes(b"".join(lines))
+    assert (places[1] + 1, "seed_take") in fields(verify(path))

@@ -22,6 +22,8 @@ SEEDS = {
     ("1.1.1", 0): "933a7587f428c65a3aa38005a730702e87c6bc51623e09895c0802b0bce2d299",
     ("1.1.1", 1): "be2a66c8dd5d6f47a7eaa04d083093314d43ce7253e6c735b672d36487616ada",
     ("2.3.2", 1999): "af1f0405ebed97d7248277da3f76668afde4fd6916ea103681692af9a8920c3d",
+    ("1.1.1", 0, 2): "0425357dc2262eee2773cd5c06479495744793283937a8870e57075a8c44845e",
+    ("2.3.2", 1999, 3): "2073ec389f855e21c4eb1214523e987856e4c8e17aea03e4d6cdb35013c47971",
 }
 
 
@@ -45,7 +47,7 @@ def test_a_link_is_made_of_the_one_before_and_a_booking():
 
 
 @pytest.mark.parametrize(("deal", "seed"), SEEDS.items())
-def test_a_deal_seed_is_a_function_of_secret_root_label_and_number(deal, seed):
+def test_a_deal_seed_is_a_function_of_secret_root_label_number_and_the_take_of_fresh_seeds(deal, seed):
     assert deal_seed(SECRET, ROOT, *deal) == seed
 
 

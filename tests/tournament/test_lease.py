@@ -140,14 +140,19 @@ def test_a_block_given_back_in_peace_is_queued_at_once_and_costs_no_attempt(aren
     assert arena.worker.claim(order.block_id).fence == order.fence + 1
 
 
-def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, monkeypatch):
+def paused(brisk, monkeypatch):
+    """A tournament, the block that was tried too often, and its match."""
     monkeypatch.setattr(lease, "PAUSE", 0.1)
     name = brisk.begin("first", "random")
     block = first_block(brisk, name)
     for _ in range(3):
-        order = until(lambda: brisk.worker.claim(block.id), 5)
+        order = until(lambda: brisk.worker.claim(block.id))
         renew(brisk, order, 0, give_back=True, words="the sandbox does not start")
-    match = until(lambda: [one for one in brisk.admin.matches(name) if one.state == "paused"], 5)[0]
+    return name, block, until(lambda: [m for m in brisk.admin.matches(name) if m.state == "paused"])[0]
+
+
+def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, monkeypatch):
+    name, block, match = paused(brisk, monkeypatch)
     words = brisk.admin.tournament(name).words
     assert "tried 3 times" in words
     assert "the sandbox does not start" in words
@@ -157,6 +162,14 @@ def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, mon
     assert brisk.admin.tournament(name).words == ""
     brisk.finish(name)
     assert brisk.metric("blocks_total", outcome="void") == 1
+
+
+def test_a_paused_match_that_is_retaken_with_fresh_seeds_begins_anew(brisk, monkeypatch):
+    name, block, match = paused(brisk, monkeypatch)
+    again = brisk.admin.retake(name, match.label, fresh_seeds=True).match
+    assert (again.state, again.take, again.seed_take) == ("playing", 2, 2)
+    assert block.id not in {one.id for one in brisk.admin.match(name, match.label).blocks}
+    brisk.finish(name)
 
 
 def test_a_paused_tournament_hands_out_nothing_and_takes_what_was_begun(arena):

@@ -1,14 +1,18 @@
 """The schedule follows from results alone: not from who was faster, nor from how many replicas look at it."""
 
+import hmac
 import threading
 
 import pytest
 from sqlalchemy import text
 
+from maumau.contest.verify import verify
 from maumau.errors import UnknownMatch
 from services.shared import tasks
 from services.shared.connect import Database
-from tests.tournament.arena import CUP, FINAL, SEMI, Worker, play_until, refused, until
+from tests.cli.terminal import Terminal
+from tests.tournament.arena import ADMIN, CUP, FINAL, SECRET, SEMI, Worker, play_until, refused, until
+from tests.tournament.test_watch import Watch
 
 
 def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(start):
@@ -82,6 +86,51 @@ def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
     )  # fmt: skip
     assert arena.admin.match(name, FINAL).match.id != final.match.id
     assert arena.admin.tournament(name).state == "finished"
+
+
+@pytest.mark.stores
+def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_path):
+    """The order for the worker, the match, what watchers are told, a fault's deal, the export."""
+    name = arena.begin("first", "random", "crash", "first", **CUP)
+    watch = Watch(arena, name)
+    play_until(arena, name, FINAL)
+    port = arena.address.rpartition(":")[2]
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
+    answer = terminal.run("match", "retake", name, SEMI, "--fresh-seeds", "--json").json()
+    assert set(answer["withdrawn"]) == {FINAL, "1.2.2"}
+    assert (answer["match"]["take"], answer["match"]["seed_take"]) == (2, 2)
+    first = arena.admin.match(name, SEMI).blocks[0]
+    order = arena.worker.claim(first.id)
+    message = f"{arena.admin.tournament(name).entries_root}\n{SEMI}\n0\n2"
+    seed = hmac.digest(SECRET.split('"')[1].encode(), message.encode(), "sha256").hex()
+    assert order.seeds[0] == seed
+    arena.worker.report(order)
+    arena.finish(name)
+    assert watch.saw_the_end()
+    assert any(
+        event.words.endswith("take 2 with fresh seeds") and event.match.seed_take == 2
+        for event in watch.events if event.kind == "match_started" and event.match.label == SEMI
+    )  # fmt: skip
+    faults = [one.id for one in arena.admin.match(name, SEMI).faults if one.set == 0]
+    assert f"[seed {seed}]" in arena.admin.fault(faults[0]).record
+    assert "take 2, with fresh seeds since take 2" in terminal.run("match", "show", name, SEMI).out
+    (tmp_path / "cup.jsonl").write_bytes(arena.export(name))
+    report = verify(tmp_path / "cup.jsonl", seen=[arena.admin.tournament(name).compared])
+    assert report.ok
+    assert report.fresh_seeds == {SEMI: 2}
+    assert SEMI in report.retaken
+
+
+def test_fresh_seeds_stay_when_the_match_is_retaken_without_others(arena):
+    name = arena.begin("first", "random", "crash", "first", **CUP)
+    play_until(arena, name, FINAL)
+    arena.admin.retake(name, SEMI, fresh_seeds=True)
+    order = arena.worker.claim(arena.admin.match(name, SEMI).blocks[0].id)
+    arena.worker.report(order)
+    play_until(arena, name, FINAL)
+    again = arena.admin.retake(name, SEMI).match
+    assert (again.take, again.seed_take) == (3, 2)
+    assert arena.worker.claim(arena.admin.match(name, SEMI).blocks[0].id).seeds == order.seeds
 
 
 def test_a_match_that_was_never_scheduled_cannot_be_retaken(arena):

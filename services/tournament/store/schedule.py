@@ -1,16 +1,17 @@
 """The schedule: matches and blocks follow from results. A board is read, its steps are carried out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
 from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.tournament.board import Board, Steps
+from services.tournament.board import Board, Steps, match_plan
 from services.tournament.event import Event
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store import form
@@ -65,7 +66,10 @@ class Schedule:
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
-            begun = {plan.label: _begin(session, board, plan, verdict, at) for plan, verdict in steps.begun}
+            begun = {
+                plan.label: _begin(session, tournament.id, board.entries, plan, verdict, at)
+                for plan, verdict in steps.begun
+            }
             session.flush()
             count = sum(
                 _queue(session, begun.get(label) or board.matches[label].row.id, blocks, board, at)
@@ -75,8 +79,11 @@ class Schedule:
                 _finish(session, tournament, at, compared)
             return count
 
-    def retake(self, tournament_id: str, label: str, at: int) -> None:
-        """Takes a decided match back, or lets a paused one go on from its void blocks."""
+    def retake(self, tournament_id: str, label: str, at: int, *, fresh_seeds: bool = False) -> None:
+        """Begins a decided match's next take, or lets a paused one go on from its void blocks.
+
+        With fresh seeds a paused one too is taken back and begun anew.
+        """
         with self.database.write() as session:
             tournament = find(session, tournament_id, lock=True)
             if tournament.state not in ACTIVE:
@@ -89,10 +96,13 @@ class Schedule:
             if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
                 raise WrongState(f"Match {label} cannot be retaken: {_why(row)}.")
             session.execute(touch(tournament.id))
-            if job.state == "paused":
+            if job.state == "paused" and not fresh_seeds:
                 go_on(session, contest, job, at)
-            else:
-                _take_back(session, row.id, at)
+                return
+            entries = entries_of(session, tournament.id)
+            _take_back(session, row.id, at)
+            session.flush()
+            _begin(session, tournament.id, entries, match_plan(row), None, at, fresh_seeds=fresh_seeds)
 
     def standing(self, match_id: str) -> tuple[str, str]:
         """The state of a match and that of its tournament."""
@@ -145,23 +155,28 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     _tell(session, row, "match_decided", verdict_words(verdict), at)
 
 
-def _begin(session: Session, board: Board, plan: MatchPlan, verdict: Verdict | None, at: int) -> str:
-    """A new take of a match; decided at once if it is a walkover."""
-    tournament_id = board.tournament.id
-    last = select(func.max(col(Match.take))).where(
-        col(Match.tournament_id) == tournament_id, col(Match.label) == plan.label
-    )
+def _begin(
+    session: Session, tournament_id: str, entries: Sequence[Entry], plan: MatchPlan, verdict: Verdict | None,
+    at: int, *, fresh_seeds: bool = False,
+) -> str:  # fmt: skip
+    """A new take of a match, with the seeds of the one before or fresh ones; decided if it is a walkover."""
+    last = session.scalars(_takes(tournament_id).where(col(Match.label) == plan.label)).all()
+    take, seed_take = (last[-1].take + 1, last[-1].seed_take) if last else (1, 0)
     row = Match(
-        id=new_id("match"), tournament_id=tournament_id, take=(session.scalar(last) or 0) + 1,
+        id=new_id("match"), tournament_id=tournament_id, take=take,
+        seed_take=take if fresh_seeds else seed_take,
         **{name: getattr(plan, name) for name in plan.__struct_fields__},
     )  # fmt: skip
-    pair = [board.entries[number - 1] for number in (plan.first, plan.second)]
-    job = Job(id=row.id, contest_id=tournament_id, label=plan.label, take=row.take)
-    job.state = "over" if verdict else "open"
+    pair = [entries[number - 1] for number in (plan.first, plan.second)]
+    job = Job(
+        id=row.id, contest_id=tournament_id, label=plan.label, take=take, seed_take=row.seed_take,
+        state="over" if verdict else "open",
+    )  # fmt: skip
     session.add_all([row, job])
     session.flush()  # its seats refer to it
     session.add_all(_seat(job.id, position, entry) for position, entry in enumerate(pair))
-    words = f"match {plan.label}: {pair[0].bot_name} - {pair[1].bot_name}"
+    seeds = f", take {take} with fresh seeds" if fresh_seeds else ""
+    words = f"match {plan.label}: {pair[0].bot_name} - {pair[1].bot_name}{seeds}"
     _tell(session, row, "match_started", words, at)
     if verdict:
         row.state, row.verdict = "decided", _json(verdict)

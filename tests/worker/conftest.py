@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bench.patience import patient
 from maumau.bot.package import pack
 from tests.tournament.arena import WORKER, Arena, until
 
@@ -56,9 +57,9 @@ class Process:
         except psutil.NoSuchProcess:
             return []
 
-    def stop(self, number=signal.SIGTERM, seconds=10):
+    def stop(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        return self.process.wait(seconds)
+        return self.process.wait(patient(10))
 
 
 @pytest.fixture(scope="session")

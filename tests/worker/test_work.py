@@ -71,7 +71,7 @@ def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, 
     with worker() as process:
         claimed(arena, name)
         family = playing(process)
-        assert process.stop(number, 8) == 0
+        assert process.stop(number) == 0
     until(lambda: not any(alive(one) for one in family))
     block = arena.blocks(name)[0]
     assert (block.state, block.attempts) == ("queued", 0)

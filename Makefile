@@ -33,7 +33,7 @@ setup:  ## the tools for work on the project too
 	@$(PYTHON) deploy/install.py dev $(VENV)
 	$(REMOVE_STALE)
 
-compiled: setup  ## the same source compiled, two to three times as fast; needs a C compiler
+compiled: setup  ## the same source compiled, about twice as fast; needs a C compiler
 	$(BIN)/python deploy/compiled.py
 
 pure:  ## without the compiled modules

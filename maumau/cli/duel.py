@@ -38,7 +38,7 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
     all_of_them: Annotated[
         bool, typer.Option("--all", help="Play all deals, even after the duel is decided.")
     ] = False,
-    score: Annotated[str, typer.Option(help="What is scored: win or points.")] = "win",
+    score: Annotated[str, typer.Option(help="What is scored: win, places or points.")] = "win",
     deal_ms: game.Millis = 100,
     jobs: game.Jobs = 0,
     tier: game.Tier = "auto",

@@ -11,6 +11,7 @@ from typer import Context
 from typer.core import TyperCommand, TyperGroup
 
 from maumau.cli.command import build
+from maumau.contest.score import UNITS
 from tests.cli.terminal import Terminal
 
 ROOT = build()
@@ -75,3 +76,8 @@ def test_the_help_as_typed_shows_the_example(tmp_path: object) -> None:
     assert "Example: maumau duel my-bot greedy -n 2000" in told
     assert "<bool>" not in told
     assert "--json" in told
+
+
+def test_the_help_of_duel_names_every_way_to_score() -> None:
+    score = next(option for option in found(("duel",)).params if option.name == "score")
+    assert all(word in getattr(score, "help", "") for word in UNITS)

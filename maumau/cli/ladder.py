@@ -118,7 +118,7 @@ def _playable(words: Sequence[str], room: Path, sandbox: Sandbox) -> tuple[list[
         programs[program.sha256] = program
         kept.append(word)
     if len(kept) < 2:
-        raise NoSubmission(f"A ladder needs two bots or more; here are {len(kept)} that can be played.")
+        raise NoSubmission(f"A ladder needs at least two bots that can be played, and has {len(kept)}.")
     found = list(programs.values())
     return found, entrant.names(kept, found)
 

@@ -58,15 +58,18 @@ def logs(
         raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
     if out and not (version or "").startswith("fault_"):
         raise typer.BadParameter("--out is for a fault, by its id")
-    if version is not None:
-        if version.startswith("fault_"):
-            _fault(version, out, arena, as_json=as_json)
-        elif tournament:
-            _faults(version, tournament, arena, as_json=as_json)
-        else:
-            _validation(version, arena, as_json=as_json)
-        return
-    for name, line in _of_processes(_logs(service or "", arena), lines, follow=follow):
+    if version is None:
+        _processes(service or "", lines, arena, follow=follow, as_json=as_json)
+    elif version.startswith("fault_"):
+        _fault(version, out, arena, as_json=as_json)
+    elif tournament:
+        _faults(version, tournament, arena, as_json=as_json)
+    else:
+        _validation(version, arena, as_json=as_json)
+
+
+def _processes(service: str, lines: int, arena: str | None, *, follow: bool, as_json: bool) -> None:
+    for name, line in _of_processes(_logs(service, arena), lines, follow=follow):
         if as_json:
             json_line({"service": name, "line": line})
         else:

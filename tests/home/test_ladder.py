@@ -77,7 +77,7 @@ def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bo
     home.run("ladder", "bots", "-n", "10", *PLAIN, "--seed", "s")
     assert "is a ladder of prsi" in home.run("ladder", "bots", "--rules", "app", code=1).err
     assert "has the seed s" in home.run("ladder", "bots", "--rules", "prsi", "--seed", "t", code=1).err
-    assert "two bots or more" in home.run("ladder", "greedy", "--results", "x", code=1).err
+    assert "needs at least two bots" in home.run("ladder", "greedy", "--results", "x", code=1).err
 
 
 def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal, bots: Path) -> None:

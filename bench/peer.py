@@ -70,7 +70,7 @@ class Player:
         )
 
     def play(self, seconds: float) -> Speed:
-        """Play for so many seconds of CPU time."""
+        """Play for this many seconds of CPU time."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(f"{seconds}\n")

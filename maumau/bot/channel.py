@@ -98,7 +98,7 @@ class Channel:
         return None
 
     def take(self, most: int) -> list[bytes]:
-        """Lines that are here already, at most so many; none if there is none."""
+        """Up to `most` lines that have already arrived, or an empty list."""
         lines = self._lines[:most]
         if len(lines) < 2 or max(map(len, lines)) > SHOWN:
             line = self.next()

@@ -49,7 +49,7 @@ def _common() -> list[str]:
 
 
 def _devices() -> list[str]:
-    """Those that only give and take bytes; no terminals, for the machine has so many and no more."""
+    """Those that only give and take bytes; no terminals, of which the machine has a limited number."""
     words = ["--tmpfs", "/dev"]
     for name in ("null", "zero", "full", "random", "urandom"):
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]

@@ -8,7 +8,7 @@ from maumau.bot.fault import Fault
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A program's remark: said with the last of so many events of the record, from which seat, what."""
+    """A program's remark: the events of the record up to the one it was said with, its seat and its text."""
 
     event: int
     seat: int

@@ -15,7 +15,7 @@ from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import SandboxUnavailable
 
-PENDING = 1024  # signals and timers that wait, of which a user has so many and no more
+PENDING = 1024  # pending signals and timers that a user may have
 
 
 class Launch(msgspec.Struct, frozen=True):

@@ -64,8 +64,8 @@ def seat_mark(number: int) -> dict[str, str]:
 def _clear(number: int) -> None:
     """End what the seat's last referee left: one who is killed in the middle of a start leaves its wall.
 
-    bubblewrap's inner process waits for the outer one and would not notice that it died; and a seat's user
-    may have so many processes and no more.
+    bubblewrap's inner process waits for the outer one and would not notice that it died; and the number
+    of processes that a seat's user may have is limited.
     """
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended meanwhile, or is none of ours

@@ -138,7 +138,7 @@ class Seating:
                 self._lose(play, seat, player.failed)
 
     def _out(self, player: Player) -> bool:
-        """Whether it has made so many faults that all the rest is lost."""
+        """Whether its faults have reached MAX_FAULTS, so that the rest of the seating is lost."""
         return self._faults[player.place.entrant] >= MAX_FAULTS
 
     def _start(self, players: Sequence[Player]) -> None:

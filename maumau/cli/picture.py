@@ -18,8 +18,8 @@ from maumau.game.record import event_lines
 if TYPE_CHECKING:
     from maumau.game import Deal, View
 
-EVENTS: Final = 10  # so many of the last ones are shown
-ACTIONS: Final = 24  # so many of a list
+EVENTS: Final = 10  # how many of the last events are shown
+ACTIONS: Final = 24  # how many legal actions are shown
 CARD: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:([2-9TJQKA])([CSHD])|XX)(?![A-Za-z0-9])|(?<=[>:])([CSHD])(?![A-Za-z0-9])"
 )

@@ -147,7 +147,7 @@ def _page(played: Sequence[Played], path: Path, *, as_json: bool) -> None:
 
 
 def _print_at(played: Played, at: int, seat: int | None, suits: str, *, as_json: bool) -> None:
-    """The first stage at which so many events have happened."""
+    """The first stage at which at least `at` events have happened."""
     from maumau.cli.picture import STYLES, picture
 
     found = next((frame for frame in played.frames if frame.events >= at), None)

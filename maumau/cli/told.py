@@ -9,7 +9,7 @@ CARDS = ("deal ", "up ", "cut ", "stock", "rest ")  # how a record's lines begin
 
 
 class Note(Protocol):
-    """A program's remark, said with the last of so many events."""
+    """A program's remark; `event` counts the events up to the one that it was said with."""
 
     @property
     def event(self) -> int: ...

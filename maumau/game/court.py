@@ -114,7 +114,7 @@ class Court:
         return twin
 
     def closed(self, event: int) -> None:
-        """A window has closed with nothing to tell, after so many events."""
+        """A window has closed with nothing to tell; `event` is the number of events so far."""
         at, count = self.quiet
         self.quiet = (event, count + 1 if at == event else 1)
 

@@ -14,7 +14,7 @@ from maumau.game.score import points
 from maumau.game.seen import View
 from maumau.game.start import compiled
 
-BLOCKED = 3  # so many blocked deals in a row cost the fullest hand a life
+BLOCKED = 3  # this many blocked deals in a row cost the fullest hand a life
 
 
 class Game:

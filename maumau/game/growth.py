@@ -180,7 +180,7 @@ def _does(power: Power, names: tuple[str, ...]) -> bool:
 
 
 def earned(rules: Rules, players: int, before: int, now: int) -> bool:
-    """Whether somebody who had so many points, and has these now, may add a rule.
+    """Whether a player whose points went from `before` to `now` may add a rule.
 
     "Wie viele Gewinnpunkte für eine Regelergänzung notwendig sind, ist in der Tabelle festgelegt."
     """

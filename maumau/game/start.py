@@ -23,7 +23,7 @@ REFUSED: Final = tuple(f"refused {name}" for name in NAMES)
 
 
 def compiled(rules: Rules, seats: int, away: int = 0) -> Table:
-    """The rules compiled for this many seats, once; so many of them are not in the deal."""
+    """The rules compiled once for `seats` seats, of which `away` are not in the deal."""
     key = seats + 16 * away
     table = rules.tables.get(key)
     if table is None:

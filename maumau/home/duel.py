@@ -127,7 +127,7 @@ def span(block: int) -> range:
 
 
 def blocks(sets: int) -> Iterator[range]:
-    """The blocks of a duel of so many sets, the last one cut."""
+    """The blocks of a duel of `sets` deal sets; the last block may be shorter."""
     for number in count():
         found = span(number)
         if found.start >= sets:

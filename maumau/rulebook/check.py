@@ -21,7 +21,7 @@ DEALS = 300
 
 
 class Checked(NamedTuple):
-    """What was found: so many random deals, `stopped` before anybody was out, `decisions` on the average."""
+    """What was found in `deals` random deals: `stopped` before anybody was out, `decisions` on average."""
 
     rules: Rules
     deals: int
@@ -43,7 +43,7 @@ def check(file: Path, deals: int = DEALS) -> Checked:
 
 
 def check_ends(rules: Rules, seats: int, deals: int = 20) -> None:
-    """BadVariant if random deals between so many do not end by themselves: then nothing can be decided."""
+    """BadVariant if random deals at `seats` seats do not end by themselves: then nothing can be decided."""
     lengths = [_length(rules, number, seats) for number in range(deals)]
     stopped = sum(length >= rules.number("max_decisions") for length in lengths)
     if stopped > deals // 4:

@@ -64,7 +64,7 @@ def page(rules: Rules) -> Page:
 
 
 def _sections(rules: Rules) -> Iterator[tuple[str, list[Line]]]:
-    """What holds at every table, and what holds only with so many players."""
+    """What holds at every table, and what holds only with some numbers of players."""
     few, many = _lines(rules, rules.seats[0]), _lines(rules, rules.seats[1])
     change = next((option.auto for option in rules.variant.options.values() if option.auto), None)
     for heading in ORDER:

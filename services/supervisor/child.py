@@ -16,7 +16,7 @@ LOG_SIZE = 4 * 1024 * 1024
 PORT_TAKEN = ("another program has it", "Failed listening on port")
 """What a service and Valkey say last when they cannot listen on their port."""
 STEADY = 60.0
-"""A process that lived so many seconds is forgiven its earlier deaths."""
+"""Seconds after which a running process is forgiven its earlier deaths."""
 
 
 class Child:

@@ -8,7 +8,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
-"""Seconds between questions and for an answer; so many answers missing in a row is a service that hangs."""
+"""Seconds between questions and for an answer; a service that misses this many in a row hangs."""
 
 
 def is_well(address: str, deadline: float = DEADLINE) -> bool:

@@ -73,7 +73,7 @@ class Archive:
         return self.schedule.match(board.tournament.id, label)
 
     def match(self, board: Board, label: str, most: int) -> MatchFound:
-        """The last take of a match with so many of its faults, the first ones."""
+        """The last take of a match with its first `most` faults."""
         row = self.last_take(board, label)
         faults = [
             FaultLine(fault, deals, _error(fault)) for fault, deals in self.results.faults(row.id, most)

@@ -25,7 +25,7 @@ class Lease:
     def __init__(
         self, seconds: float, renew: Callable[[], bool], stopping: Callable[[], bool], every: float = math.inf
     ) -> None:
-        """A lease of so many seconds, renewed four times in it, or `every` so many if that is more often."""
+        """A lease of `seconds`, renewed four times in that time, or every `every` seconds if sooner."""
         self.seconds, self.renew, self.stopping = seconds, renew, stopping
         self.every = min(every, seconds / RENEWALS)
         self.dropped = self.lost = False

@@ -23,7 +23,7 @@ LONG = {
 
 
 def played(game: Game, rng: random.Random, steps: int) -> Game:
-    """The game after so many more actions, or over."""
+    """The game after this many more actions, or over."""
     for _ in range(steps):
         if game.deal.over:
             if game.over:

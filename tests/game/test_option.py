@@ -69,7 +69,7 @@ def some_deal(rules: Rules, rng: random.Random) -> Deal:
     while True:
         try:
             return deal(rules, rng.randint(*rules.seats), f"{rng.random()}")
-        except BadDeal:  # too few packs for so many
+        except BadDeal:  # too few packs for this many seats
             assert rules.number("packs")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.terminal import ROOT, Terminal
 from tests.supervisor.embedded import Running
+from tests.tournament.arena import until
 
 MATCH = "[match]\nblock = 500\ncap = 2000\n"  # a block that takes longer than a pause
 BROKEN = 'name = "broken"\nrun = ["python3", "bot.py"]\n'
@@ -147,6 +148,7 @@ def begin(admin: Terminal, name: str, block: int) -> None:
     for bot in ("greedy", "random"):
         admin.run("tournament", "enter", name, bot)
     admin.run("tournament", "start", name)
+    until(lambda: admin.run("match", "show", name, "1.1.1", code=None).code == 0)
 
 
 def assert_open(events: list[str]) -> None:

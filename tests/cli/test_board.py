@@ -18,6 +18,7 @@ MATCH: dict[str, Any] = {
     "label": "1.2.1", "first": 1, "second": 2, "first_name": "ada", "second_name": "bob", "state": "playing",
     "winner": 0, "rule": "", "sets": 200, "estimate": 0.6125, "low": 0.5561, "high": 0.6689, "llr": 1.5,
     "faults": (0, 0), "format": "round_robin", "id": "match_1",
+    "take": 1, "seed_take": 0,
 }  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def match(number: int, state: str = "playing", sets: int = 0) -> Match:
         label=f"1.1.{number}", first=first, second=second, first_name=NAMES[first - 1],
         second_name=NAMES[second - 1], state=state, winner=first if state == "decided" else 0, rule="cap",
         sets=sets, estimate=0.6, low=0.55, high=0.65, llr=0.0, faults=(0, 0), format="round_robin",
-        id=f"match_{number}",
+        id=f"match_{number}", take=1, seed_take=0,
     )  # fmt: skip
 
 

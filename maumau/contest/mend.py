@@ -6,6 +6,7 @@ lines before and after a lost or added line feed. What is damaged worse stays as
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
@@ -26,6 +27,9 @@ LONGEST_REST = 1 << 18
 MAX_TRIES = 8
 """Lines of a file that are tried."""
 
+MAX_WORK = LONGEST**2
+"""What trying lines may cost in a file: the square of its length for each, or that of one of the longest."""
+
 AROUND = 12
 """Characters shown on each side of a changed one."""
 
@@ -44,7 +48,7 @@ class Raw(NamedTuple):
 
 def mended(file: Iterable[bytes]) -> Iterator[Raw]:
     """The lines of an export, the damaged ones put right where one byte was changed."""
-    tries = MAX_TRIES
+    tries, work = MAX_TRIES, MAX_WORK
     lines = enumerate(file, start=1)
     for number, line in lines:
         data = line.removesuffix(b"\n")
@@ -52,7 +56,10 @@ def mended(file: Iterable[bytes]) -> Iterator[Raw]:
             yield Raw(number, data)
             continue
         tries -= 1
-        found = _joined(number, data) or _tail(number, data) or (_body(number, data) if tries >= 0 else [])
+        found = _joined(number, data) or _tail(number, data)
+        if not found and tries >= 0 and len(data) ** 2 <= work:
+            work -= len(data) ** 2
+            found = _body(number, data)
         yield from found or _cut(number, data, next(lines, None), mend=tries >= 0)
 
 
@@ -116,6 +123,7 @@ def _body(number: int, data: bytes) -> list[Raw]:
     return [Raw(number, whole, _changed(number, data, whole))]
 
 
+@functools.lru_cache(MAX_TRIES)  # a file is read more than once
 def _one_byte(body: bytes, wanted: bytes) -> bytes | None:
     """The line whose SHA-256 begins with `wanted` and that differs from `body` in one byte."""
     known = [b"%c" % byte for byte in (*range(32, 127), *(range(128, 256) if max(body) > 127 else ()))]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from maumau.contest import line, sheet
+from maumau.contest import line, mend, sheet
 from maumau.contest.verify import verify
 from maumau.errors import UnreadableExport
 from tests.contest.test_verify import sealed
@@ -65,6 +65,27 @@ def test_only_so_many_damaged_lines_are_tried_byte_by_byte(hashed):
     few, size = hashed(*[damaged] * 20)
     many, larger = hashed(*[damaged] * 120)
     assert many - few < 20 * (larger - size)
+
+
+def test_eight_long_damaged_lines_are_as_much_work_as_one_and_are_tried_once(monkeypatch):
+    monkeypatch.setattr(mend, "LONGEST", 800)
+    monkeypatch.setattr(mend, "MAX_WORK", 800**2)
+    monkeypatch.setattr(hashlib, "sha256", Counted)
+    damaged = [
+        b'{"kind":"record","x":"%d' % number + b"y" * 700 + b'"' + FALSE_END + b"\n" for number in range(8)
+    ]
+    work = []
+    for lines in (damaged[:1], damaged, damaged):
+        Counted.bytes_ = 0
+        assert [raw.sound for raw in mend.mended(lines)] == [False] * len(lines)
+        work.append(Counted.bytes_)
+    one, eight, again = work
+    assert eight < 0.1 * one  # the first of them was tried before
+    assert again == eight
+    mend._one_byte.cache_clear()
+    Counted.bytes_ = 0
+    list(mend.mended(damaged))
+    assert one < Counted.bytes_ < 1.1 * one
 
 
 def test_a_line_cut_anywhere_is_put_together(small):

@@ -126,7 +126,7 @@ def _body(number: int, data: bytes) -> list[Raw]:
 @functools.lru_cache(MAX_TRIES)  # a file is read more than once
 def _one_byte(body: bytes, wanted: bytes) -> bytes | None:
     """The line whose SHA-256 begins with `wanted` and that differs from `body` in one byte."""
-    known = [b"%c" % byte for byte in (*range(32, 127), *(range(128, 256) if max(body) > 127 else ()))]
+    known = [b"%c" % byte for byte in (*range(32, 127), *(() if body.isascii() else range(128, 256)))]
     before = hashlib.sha256()
     for position in range(len(body)):
         after = body[position + 1 :]

@@ -347,3 +347,10 @@ def test_a_variant_of_any_name_is_one_that_there_is_not(forge, name):
 
     (difference,) = forge(rename).differences
     assert "there is no variant" in difference.found
+
+
+def test_a_line_that_is_nothing_but_a_sum_is_a_difference(small, tmp_path):
+    first, rest = small.path.read_bytes().split(b"\n", 1)
+    path = tmp_path / "sum.export.jsonl"
+    path.write_bytes(first + b'\n,"sum":"0123456789abcdef"}\n' + rest)
+    assert [one.line for one in verify(path).differences][:1] == [2]

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -36,6 +37,7 @@ BEGIN = "__import__('maumau.bot.fork_server', fromlist=['main']).main({})"
 ROOM = "-" * 1024  # the last word of its command; a fork writes its own over it
 STREAMS = ["0", "1", "2"]
 WAIT = 60.0  # seconds after which a step hangs
+EXEC_WAIT, EXEC_POLL = 5.0, 0.0005  # seconds until a holder that is no `sleep` has failed; between two looks
 SAME = [  # lines of /proc/PID/status
     *("Umask", "TracerPid", "Uid", "Gid", "Groups", "Kthread", "NoNewPrivs", "Seccomp", "Seccomp_filters"),
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "Cpus_allowed", "Mems_allowed"),
@@ -102,6 +104,7 @@ class Warmth:
             if group:
                 group.join(pid)  # the kernel takes its time, while the fork enters
             _ready(sandboxed)
+            wait_for_holder(sandboxed.pid)
             compare(sandboxed.pid, pid)
         except BaseException:
             os.close(report)
@@ -180,6 +183,15 @@ def compare(holder: int, fork: int) -> None:
         keys = [key for key in here | there if here.get(key) != there.get(key)]
         words = ", ".join(f"{key} {there.get(key)!r}, not {here.get(key)!r}" for key in keys)
         raise PermissionError(f"the fork differs from the holder: {words}")
+
+
+def wait_for_holder(pid: int) -> None:
+    """Until the shell that was ready has become the `sleep`: in between it seems to have no environment."""
+    until = time.monotonic() + EXEC_WAIT
+    while time.monotonic() < until:
+        if _text(f"/proc/{pid}/cmdline").startswith(b"sleep") and _text(f"/proc/{pid}/environ"):
+            return
+        time.sleep(EXEC_POLL)
 
 
 def _look(pid: int) -> dict[str, object]:

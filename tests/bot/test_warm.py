@@ -168,6 +168,18 @@ def test_a_fork_that_is_not_as_the_holder_is_never_begins(bwrap, room, monkeypat
     assert said[0] == said[1]
 
 
+def test_a_holder_is_looked_at_when_it_has_become_what_it_will_be():
+    environ = b"MARK=1\0"
+    for _ in range(100):
+        with subprocess.Popen(warm.HOLDER, stdout=subprocess.PIPE, env={"MARK": "1"}) as holder:
+            try:
+                assert holder.stdout.read(1) == b"."
+                warm.wait_for_holder(holder.pid)
+                assert environ in Path(f"/proc/{holder.pid}/environ").read_bytes()
+            finally:
+                holder.kill()
+
+
 def test_processes_in_different_walls_differ():
     with subprocess.Popen(["sleep", "60"], env={}) as other:
         with pytest.raises(PermissionError, match="environ"):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -152,8 +153,9 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 
     def kill(*_):
         for child in psutil.Process().children():
-            if shown in child.cmdline():
-                child.kill()
+            with suppress(psutil.NoSuchProcess):  # others end meanwhile
+                if shown in child.cmdline():
+                    child.kill()
 
     with pytest.raises(errors.PlatformFault, match="was lost"):
         play_block(BlockOrder("mau_mau", 2, ["a", "b"]), programs, bwrap, kill)

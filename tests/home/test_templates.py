@@ -27,6 +27,7 @@ from tests.cli.terminal import Terminal
 COMPILED = {"go", "rust", "c++", "java"}
 MARKED = [pytest.param(each, marks=[pytest.mark.long] if each in COMPILED else []) for each in LANGUAGES]
 """What needs a toolchain is in `make test-long`."""
+PLAYED = [pytest.param(each, marks=[pytest.mark.long] if each != "python" else []) for each in LANGUAGES]
 ALL = bool(os.environ.get("MAUMAU_TEMPLATES"))
 
 
@@ -52,7 +53,7 @@ def test_a_template_speaks_the_whole_protocol(language: str, sandbox: Sandbox, t
     assert wrong == []
 
 
-@pytest.mark.parametrize("language", MARKED, indirect=True)
+@pytest.mark.parametrize("language", PLAYED, indirect=True)
 def test_a_template_is_valid_and_better_than_chance(language: str, home: Terminal) -> None:
     home.run("new", "my-bot", "--lang", language)
     assert "my-bot is valid: played 20 deals in each of" in home.run("validate", "my-bot").out

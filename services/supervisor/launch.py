@@ -51,7 +51,10 @@ class Launch:
         return given[0] or own[0], given[1] or own[1]
 
     def _tried(self, start: Callable[[dict[str, int]], T], usual: dict[str, int]) -> T:
-        """Starts with free ports, again with others if a program was quicker to take one."""
+        """Starts with free ports, again with others if a program was quicker to take one.
+
+        It may be as quick again: from then on the system picks every port that no setting names.
+        """
         for left in reversed(range(TRIES)):
             ports = {name: self._port(name, wanted) for name, wanted in usual.items()}
             before = self._roster.pids()
@@ -61,6 +64,8 @@ class Launch:
                 self._roster.stop(self._roster.pids().keys() - before)
                 if not left or not (_is_port_taken(error) or _is_any_taken(ports)):
                     raise
+            fixed = [name for name in usual if layout.is_port_fixed(self._settings, name)]
+            usual = {name: usual[name] if name in fixed else 0 for name in usual}
         raise AssertionError  # the last try raises
 
     def _port(self, name: str, usual: int) -> int:

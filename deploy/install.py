@@ -8,6 +8,12 @@ older Python it says so.
 
 from __future__ import annotations
 
+import signal
+
+HEARD = signal.getsignal(signal.SIGINT)
+if HEARD is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C among the imports is no traceback
+
 import fcntl
 import hashlib
 import json
@@ -49,9 +55,10 @@ def main() -> None:
     if sys.version_info < (3, 11):  # noqa: UP036  # nothing has kept an older one from running this
         sys.exit("error: Maumau Arena needs Python 3.11 or newer, and this is " + sys.version.split()[0])
     kind, venv = sys.argv[1], ROOT / (sys.argv[2:] or [".venv"])[0]
-    if is_installed(kind, venv):
-        return
     try:
+        signal.signal(signal.SIGINT, HEARD)
+        if is_installed(kind, venv):
+            return
         with (ROOT / ".install.lock").open("w") as lock:
             wait_for(lock)
             if not is_installed(kind, venv):  # the one that was waited for may have done it

@@ -20,6 +20,7 @@ from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.shared import clock, log, migrate, tasks
 from services.shared.auth import Identity
+from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -34,30 +35,37 @@ async def bind(server: Server, settings: Settings) -> None:
     """Brings tables and the arena's own accounts up to date, and adds the service."""
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
-    accounts = Accounts(database, clock.now, settings.token_days, open_to_all=settings.open)
+    steady = SteadyClock(await asyncio.to_thread(database.now))
+    accounts = Accounts(database, steady, settings.token_days, open_to_all=settings.open)
     await asyncio.to_thread(_own_accounts, accounts, settings)
     await asyncio.to_thread(upload.sweep, settings.data / "uploads")
-    servicer = _servicer(server, settings, database, accounts)
+    servicer = _servicer(server, settings, database, accounts, steady)
 
     async def authenticate(token: str) -> Identity:
         return await asyncio.to_thread(accounts.identify, token)
+
+    async def follow() -> None:
+        steady.follow(await asyncio.to_thread(database.now))
 
     async def close() -> None:
         await asyncio.to_thread(database.close)
 
     register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, authenticate)
+    server.background("clock", clock.EVERY, follow)
     server.background("outbox", 0.0, servicer.waker.relay)
     server.background("sweep", settings.sweep, servicer.waker.sweep)
     server.on_stop(close)
     logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
 
 
-def _servicer(server: Server, settings: Settings, database: Database, accounts: Accounts) -> Registry:
+def _servicer(
+    server: Server, settings: Settings, database: Database, accounts: Accounts, steady: SteadyClock
+) -> Registry:
     metrics, news = Metrics(server.registry), News()
     house_only = settings.uploads == "house"
-    bots = Bots(database, clock.now, Quotas(_quota(settings), clock.now))
-    validations = Validations(database, clock.now, _terms(settings), house_only=house_only)
+    bots = Bots(database, steady, Quotas(_quota(settings), steady))
+    validations = Validations(database, steady, _terms(settings), house_only=house_only)
     server.registry.register(Queue(validations))
     artifacts = Artifacts(settings.artifacts or str(settings.data.resolve() / "artifacts"))
     limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
@@ -67,7 +75,7 @@ def _servicer(server: Server, settings: Settings, database: Database, accounts: 
     )
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
-        accounts=accounts, tokens=Tokens(database, clock.now), bots=bots, validations=validations,
+        accounts=accounts, tokens=Tokens(database, steady), bots=bots, validations=validations,
         submissions=submissions, artifacts=artifacts, waker=waker, metrics=metrics, news=news,
         stopping=server.stopping,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DataError, OperationalError
 from sqlmodel import Session, create_engine
 
 from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
-from services.shared import log
+from services.shared import clock, log
 
 HASTE = 0.25  # seconds
 BUSY, POLL = 30.0, 0.02
@@ -58,6 +58,14 @@ class Database:
         """Keeps other replicas out until the transaction ends; on SQLite a writing one is alone anyway."""
         if not self.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+
+    def now(self) -> int:
+        """The database's clock, in ms since 1970; a SQLite file has that of its machine."""
+        if self.sqlite:
+            return clock.now()
+        with plain_errors(), self.engine.connect() as connection:
+            told = connection.execute(text("SELECT extract(epoch FROM clock_timestamp()) * 1000"))
+            return int(told.scalar_one())
 
     def close(self) -> None:
         self.engine.dispose()

@@ -4,7 +4,8 @@ import asyncio
 from pathlib import Path
 
 from maumau.v1 import tournament_pb2, tournament_pb2_grpc
-from services.shared import clock, connect, migrate, tasks
+from services.shared import connect, migrate, tasks
+from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -21,7 +22,7 @@ from services.tournament.servicer import NEEDS, Servicer
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
-from services.tournament.store.reaper import Reaper
+from services.tournament.store.reaper import Reaper, start_clock
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
@@ -46,7 +47,8 @@ async def bind(server: Server, settings: Settings) -> None:
     registry = Registry(settings.need("registry_address"), own)
     reader = connect.redis_reader(settings.need("redis_url"))
     live = Live(connect.redis_hasty(settings.need("redis_url")))
-    servicer = _servicer(server, settings, database, registry, Reader(reader), live)
+    steady = await asyncio.to_thread(start_clock, database)
+    servicer = _servicer(server, settings, database, registry, Reader(reader), live, steady)
 
     async def sweep() -> None:
         await asyncio.to_thread(servicer.sweeper.sweep)
@@ -81,7 +83,13 @@ async def bind(server: Server, settings: Settings) -> None:
 
 
 def _servicer(
-    server: Server, settings: Settings, database: Database, registry: Registry, reader: Reader, live: Live
+    server: Server,
+    settings: Settings,
+    database: Database,
+    registry: Registry,
+    reader: Reader,
+    live: Live,
+    clock: SteadyClock,
 ) -> Servicer:
     metrics = Metrics(server.registry)
     house_only = settings.uploads == "house"
@@ -89,21 +97,21 @@ def _servicer(
     queue = Queue(database, house_only=house_only)
     workers = Workers(database)
     streams = Streams(database, connect.redis_client(settings.need("redis_url")))
-    server.registry.register(Waiting(queue, workers, streams, tournaments, clock.now))
+    server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
     results = Results(database)
-    boards = Boards(tournaments, schedule, results, workers, clock.now, house_only=house_only)
+    boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
     archive = Archive(tournaments, schedule, results)
     organiser = Organiser(
-        tournaments, schedule, boards, archive, clock.now, metrics, settings.look_ahead, house_only=house_only
+        tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )
     app = tasks.celery_app(settings.need("broker_url"))
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
-    keeper = Keeper(reaper, troubles, clock.now, metrics, settings.sweep, settings.lease)
-    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock.now, metrics)
+    keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
+    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock, metrics)
     return Servicer(
         organiser=organiser,
         boards=boards,
-        leases=Leases(queue, clock.now, metrics, settings.lease),
+        leases=Leases(queue, clock, metrics, settings.lease),
         archive=archive,
         sweeper=sweeper,
         follower=Follower(sweeper.follow),

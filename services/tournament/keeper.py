@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.shared import log
-from services.shared.clock import Clock
+from services.shared.clock import Clock, SteadyClock
 from services.tournament.metrics import Metrics
 from services.tournament.store.reaper import Reaper
 from services.tournament.store.trouble import Troubles
@@ -14,17 +14,19 @@ logger = log.get(__name__)
 
 
 class Keeper:
-    """`sweep`: seconds between two sweeps; `lease`: those that a claim holds."""
+    """`database`: its clock. `sweep`: seconds between two sweeps; `lease`: those that a claim holds."""
 
     def __init__(
-        self, reaper: Reaper, troubles: Troubles, clock: Clock, metrics: Metrics, sweep: float, lease: float
-    ) -> None:
+        self, reaper: Reaper, troubles: Troubles, clock: SteadyClock, database: Clock, metrics: Metrics,
+        sweep: float, lease: float,
+    ) -> None:  # fmt: skip
         self.reaper, self.troubles, self.clock, self.metrics = reaper, troubles, clock, metrics
-        self.lease = lease
+        self.database, self.lease = database, lease
         self.every = min(sweep, lease / 8)  # seconds between two beats
 
     def beat(self) -> None:
         """The service is at work. A lease that may run out because it was not costs nobody."""
+        self.clock.follow(self.database())
         now, late = self.clock(), self.every + min(SLOW, self.lease / 4)
         if leases := self.reaper.beat(now, int(1000 * late), now + int(500 * self.lease)):
             logger.warning("the service was away or slow: leases cost nobody", leases=leases)

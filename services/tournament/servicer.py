@@ -15,7 +15,6 @@ from maumau.bot.words import clean_line
 from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
-from services.shared import clock
 from services.shared.auth import Need, identity
 from services.tournament import archive, wire
 from services.tournament.archive import Archive
@@ -237,12 +236,12 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def ReportTest(self, request: Any, context: Any) -> Any:
         unfit = clean_line(request.unfit, WORDS)
-        await to_thread(self.workers.report, request.worker[:200], unfit, clock.now())
+        await to_thread(self.workers.report, request.worker[:200], unfit, self.leases.clock())
         return pb.ReportTestResponse()
 
     async def ListWorkers(self, request: Any, context: Any) -> Any:
-        heard = await to_thread(self.workers.heard, clock.now())
-        return pb.ListWorkersResponse(workers=[wire.worker(one, clock.now()) for one in heard])
+        heard = await to_thread(self.workers.heard, self.leases.clock())
+        return pb.ListWorkersResponse(workers=[wire.worker(one, self.leases.clock()) for one in heard])
 
     async def Advance(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.tournaments.find, request.tournament_id)

@@ -86,7 +86,7 @@ def test_versions_take_up_so_much_room(limited):
 
 def test_validations_take_so_many_minutes_of_an_hour(limited, monkeypatch):
     now = [clock.now()]
-    monkeypatch.setattr(clock, "now", lambda: now[0])
+    monkeypatch.setattr(clock.SteadyClock, "__call__", lambda _: now[0])
     with limited(quota_validation_minutes=10) as registry:
         author = registry.author()
         version = author.submit("one", _program()).version

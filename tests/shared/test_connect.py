@@ -4,6 +4,7 @@ import asyncio
 import socket
 import sqlite3
 import threading
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -152,3 +153,7 @@ def test_a_blocking_read_outlives_the_timeout_of_commands(redis_url):
             await reader.aclose()
 
     assert asyncio.run(read()) in (None, [], {})
+
+
+def test_its_clock_is_the_one_of_the_world(database):
+    assert abs(database.now() - time.time_ns() // 1_000_000) < 60_000

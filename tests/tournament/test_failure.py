@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.tournament.store.reaper import FIRST_RETRY
+from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT, Store
 
@@ -124,6 +124,13 @@ def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, awa
     assert store.runs() == []
     again = store.claim("12", "w")
     assert (again.block.attempts, again.block.excused) == (1, False)
+
+
+def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):
+    store.reaper.beat(store.now, 10_000, store.now)
+    for behind, begins in ((5_000, 0), (SET_BACK + 5_000, SET_BACK + 5_000), (-5_000, -5_000)):
+        monkeypatch.setattr(store.database, "now", lambda behind=behind: store.now - behind)
+        assert abs(start_clock(store.database)() - (store.now - begins)) < 1_000
 
 
 def test_a_service_that_is_at_work_charges_what_runs_out(store):

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import and_, case, func, or_, select, update
 from sqlmodel import Session, col
 
+from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.tournament.event import Event
 from services.tournament.models import Beat, Block, Contest, Failure, Job
@@ -24,6 +25,7 @@ from services.tournament.store.queue import (
 from services.tournament.store.worker import count_present, note_failure
 
 WORKERS = 3  # that must have failed at a block before it is given up, or all that there are
+SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
 
@@ -136,6 +138,14 @@ class Reaper:
         unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
         with self.database.write() as session:
             return count_rows(session.execute(unneeded))
+
+
+def start_clock(database: Database) -> SteadyClock:
+    """Goes on where the service stopped, if the database's clock was set back a little since."""
+    now = database.now()
+    with database.read() as session:
+        beat = session.get(Beat, 1)
+    return SteadyClock(beat.at if beat and now < beat.at < now + SET_BACK else now)
 
 
 def go_on(session: Session, contest: Contest, job: Job, at: int) -> None:

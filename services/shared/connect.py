@@ -2,9 +2,11 @@
 
 import errno
 import sqlite3
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,36 @@ LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
 logger = log.get(__name__)
 
 
+class Turnstile:
+    """Lets one thread through at a time, in the order in which they come: SQLite's own lock is not fair."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[threading.Lock] = deque()
+        self._busy = False
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._busy:
+                self._busy = True
+                return
+            mine = threading.Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        mine.acquire()  # released by whoever goes out before
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._busy = False
+
+
 class Database:
     """One service's tables: a SQLite file, or a schema of its own on PostgreSQL. Threads may share it."""
 
@@ -38,6 +70,7 @@ class Database:
         snapshot = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reader = self.engine if self.sqlite else self.engine.execution_options(**snapshot)
         self._writer = self.engine.execution_options(writes=True)
+        self._turn: AbstractContextManager[None] = Turnstile() if self.sqlite else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -51,7 +84,10 @@ class Database:
 
         On SQLite it is alone from its first statement. Call nothing that waits inside it.
         """
-        with plain_errors(), Session(self._writer, expire_on_commit=False) as session, session.begin():
+        with (
+            self._turn, plain_errors(),
+            Session(self._writer, expire_on_commit=False) as session, session.begin(),
+        ):  # fmt: skip
             yield session
 
     def alone(self, connection: Connection) -> None:

@@ -1,6 +1,7 @@
 """What organisers and authors do with a tournament, from its spec to its end."""
 
 import json
+import threading
 from typing import NamedTuple
 
 from maumau.contest import seed
@@ -21,6 +22,7 @@ from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import ACTIVE, Tournaments
 
+PLENTY = 2000  # blocks of a tournament that may be under way at once, unless there are more matches
 LARGEST = 64 << 10  # bytes of a spec
 
 
@@ -49,6 +51,8 @@ class Organiser:
         self.tournaments, self.schedule, self.boards, self.archive = tournaments, schedule, boards, archive
         self.clock, self.metrics, self.ahead = clock, metrics, ahead
         self.settled: dict[str, tuple[int, ...]] = {}  # versions in which nothing was left to do
+        self._advancing: dict[str, threading.Lock] = {}
+        self._due: set[str] = set()
 
     def create(self, text: str) -> Tournament:
         """From a spec; publishes the commitment to its secret, which is drawn if the spec has none."""
@@ -126,28 +130,42 @@ class Organiser:
         after = self.boards.get(tournament_id).board
         return [gone for gone in before.matches if gone not in after.matches]
 
-    def advance(self, tournament_id: str) -> int:
-        """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time."""
+    def advance(self, tournament_id: str, *, wait: bool = True) -> int:
+        """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time.
+
+        Of the threads of a process one does it at a time; without `wait` the others leave it to that one.
+        """
+        queued, lock = 0, self._advancing.setdefault(tournament_id, threading.Lock())
+        self._due.add(tournament_id)
+        while tournament_id in self._due and lock.acquire(blocking=wait):
+            try:
+                self._due.discard(tournament_id)
+                queued += self._settle(tournament_id)
+            finally:
+                lock.release()
+        return queued
+
+    def _settle(self, tournament_id: str) -> int:
         queued, (workers, _) = 0, self.boards.workers.census(self.clock())
         while True:
             version = (*self.schedule.version(tournament_id), workers)
             if version == self.settled.get(tournament_id):
-                break
+                return queued
             board = self.boards.get(tournament_id).board
             steps = self._steps(board, workers) if board.tournament.state in ACTIVE else None
             if not steps or not steps.any:
                 self.settled[tournament_id] = version
-                break
+                return queued
             compared = self.archive.compared(board) if steps.finished else ""
             count = self.schedule.carry_out(board, steps, self.clock(), compared)
             queued += max(count, 0)
             if count >= 0:
                 self._count(steps)
-        return queued
 
     def _steps(self, board: Board, workers: int) -> Steps:
-        """Of the last matches as many blocks are under way as workers can play, and once more."""
-        return board.steps(max(self.ahead, 2 * workers // max(1, len(board.plan.matches))))
+        """Of many matches one block each is enough, of the last ones as many as workers can play, twice."""
+        matches = max(1, len(board.plan.matches))
+        return board.steps(max(1, min(self.ahead, PLENTY // matches), 2 * workers // matches))
 
     def _count(self, steps: Steps) -> None:
         for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):

@@ -57,7 +57,7 @@ class Sweeper:
     def _advance(self, tournament_id: str) -> bool:
         """A tournament that cannot go on keeps no other from it."""
         try:
-            self.organiser.advance(tournament_id)
+            self.organiser.advance(tournament_id, wait=False)
         except Exception:
             logger.exception("the schedule does not advance", tournament=tournament_id)
             return False

@@ -11,7 +11,7 @@ from maumau.contest.match import MatchPlan, Verdict
 from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.tournament.board import Board, Steps, match_plan
+from services.tournament.board import Board, Steps, match_plan, read_verdict
 from services.tournament.event import Event
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store import form
@@ -20,6 +20,7 @@ from services.tournament.store.reaper import go_on
 from services.tournament.store.result import played
 from services.tournament.store.tournament import ACTIVE, contest_of, entries_of, find, touch
 
+SLICE = 50  # matches that one transaction is about
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
 
 
@@ -48,14 +49,22 @@ class Schedule:
             return Board(tournament, entries_of(session, tournament_id), matches, before, chain_of(contest))
 
     def carry_out(self, board: Board, steps: Steps, at: int, compared: str = "") -> int:
-        """Does what the board's steps say; -1, and nothing done, if the schedule changed since.
+        """Does what the board's steps say, in bounded transactions; the number of blocks queued.
 
+        -1 if the schedule changed since, before or between them: what is left follows from what stands then.
         compared: the hash of what is compared, if this ends the tournament.
-
-        Otherwise the number of blocks queued.
         """
+        version, queued = board.tournament.version, 0
+        for part in steps.slices(SLICE):
+            count = self._carry_out(board, part, version, at, compared)
+            if count < 0:
+                return -1
+            version, queued = version + 1, queued + count
+        return queued
+
+    def _carry_out(self, board: Board, steps: Steps, version: int, at: int, compared: str) -> int:
         tournament = board.tournament
-        current = (col(Tournament.version) == tournament.version, col(Tournament.state).in_(ACTIVE))
+        current = (col(Tournament.version) == version, col(Tournament.state).in_(ACTIVE))
         with self.database.write() as session:
             held = session.execute(touch(tournament.id).where(*current).returning(col(Tournament.id)))
             if held.scalar_one_or_none() is None:
@@ -66,11 +75,7 @@ class Schedule:
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
-            begun = {
-                plan.label: _begin(session, tournament.id, board.entries, plan, verdict, at)
-                for plan, verdict in steps.begun
-            }
-            session.flush()
+            begun = _begin(session, tournament.id, board.entries, steps.begun, at)
             count = sum(
                 _queue(session, begun.get(label) or board.matches[label].row.id, blocks, board, at)
                 for label, blocks in steps.blocks.items()
@@ -102,7 +107,8 @@ class Schedule:
             entries = entries_of(session, tournament.id)
             _take_back(session, row.id, at)
             session.flush()
-            _begin(session, tournament.id, entries, match_plan(row), None, at, fresh_seeds=fresh_seeds)
+            plans = [(match_plan(row), None)]
+            _begin(session, tournament.id, entries, plans, at, fresh_seeds=fresh_seeds)
 
     def standing(self, match_id: str) -> tuple[str, str]:
         """The state of a match and that of its tournament."""
@@ -156,32 +162,58 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
 
 
 def _begin(
-    session: Session, tournament_id: str, entries: Sequence[Entry], plan: MatchPlan, verdict: Verdict | None,
-    at: int, *, fresh_seeds: bool = False,
-) -> str:  # fmt: skip
-    """A new take of a match, with the seeds of the one before or fresh ones; decided if it is a walkover."""
-    last = session.scalars(_takes(tournament_id).where(col(Match.label) == plan.label)).all()
-    take, seed_take = (last[-1].take + 1, last[-1].seed_take) if last else (1, 0)
+    session: Session, tournament_id: str, entries: Sequence[Entry],
+    begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, *, fresh_seeds: bool = False,
+) -> dict[str, str]:  # fmt: skip
+    """New takes of matches, with the seeds of those before or fresh ones; their ids by label.
+
+    They are decided at once if they are walkovers.
+    """
+    takes = _last_takes(session, tournament_id, [plan.label for plan, _ in begun])
+    rows = [
+        _match(tournament_id, plan, verdict, *takes.get(plan.label, (0, 0)), fresh_seeds=fresh_seeds)
+        for plan, verdict in begun
+    ]
+    session.add_all([*rows, *map(_job, rows)])
+    session.flush()  # seats and blocks refer to jobs
+    for row in rows:
+        pair = [entries[number - 1] for number in (row.first, row.second)]
+        session.add_all(_seat(row.id, position, entry) for position, entry in enumerate(pair))
+        seeds = f", take {row.take} with fresh seeds" if fresh_seeds else ""
+        words = f"match {row.label}: {pair[0].bot_name} - {pair[1].bot_name}{seeds}"
+        _tell(session, row, "match_started", words, at)
+        if row.verdict:
+            _tell(session, row, "match_decided", verdict_words(read_verdict(row.verdict)), at)
+    return {row.label: row.id for row in rows}
+
+
+def _last_takes(session: Session, tournament_id: str, labels: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """The last take of each of these matches, and the take of its seeds."""
+    takes = select(col(Match.label), col(Match.take), col(Match.seed_take)).order_by(col(Match.take))
+    mine = takes.where(col(Match.tournament_id) == tournament_id, col(Match.label).in_(labels))
+    return {label: (take, seed_take) for label, take, seed_take in session.execute(mine)}
+
+
+def _match(
+    tournament_id: str, plan: MatchPlan, verdict: Verdict | None, last: int, seed_take: int, *,
+    fresh_seeds: bool,
+) -> Match:  # fmt: skip
     row = Match(
-        id=new_id("match"), tournament_id=tournament_id, take=take,
-        seed_take=take if fresh_seeds else seed_take,
+        id=new_id("match"), tournament_id=tournament_id, take=last + 1,
+        seed_take=last + 1 if fresh_seeds else seed_take,
         **{name: getattr(plan, name) for name in plan.__struct_fields__},
     )  # fmt: skip
-    pair = [entries[number - 1] for number in (plan.first, plan.second)]
-    job = Job(
-        id=row.id, contest_id=tournament_id, label=plan.label, take=take, seed_take=row.seed_take,
-        state="over" if verdict else "open",
-    )  # fmt: skip
-    session.add_all([row, job])
-    session.flush()  # its seats refer to it
-    session.add_all(_seat(job.id, position, entry) for position, entry in enumerate(pair))
-    seeds = f", take {take} with fresh seeds" if fresh_seeds else ""
-    words = f"match {plan.label}: {pair[0].bot_name} - {pair[1].bot_name}{seeds}"
-    _tell(session, row, "match_started", words, at)
     if verdict:
         row.state, row.verdict = "decided", _json(verdict)
-        _tell(session, row, "match_decided", verdict_words(verdict), at)
-    return row.id
+    return row
+
+
+def _job(row: Match) -> Job:
+    state = "over" if row.verdict else "open"
+    return Job(
+        id=row.id, contest_id=row.tournament_id, label=row.label, take=row.take, seed_take=row.seed_take,
+        state=state,
+    )  # fmt: skip
 
 
 def _queue(session: Session, match_id: str, numbers: range, board: Board, at: int) -> int:

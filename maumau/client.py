@@ -287,10 +287,18 @@ class Arena:
         return call.resume(stream, self._patience)
 
     def export(self, tournament: str) -> Iterator[bytes]:
-        """The export file of a tournament that is over, in pieces."""
-        request = t.ExportTournamentRequest(tournament=tournament)
-        for part in self._tournament.stream("ExportTournament", request, LONG):
-            yield part.chunk
+        """The export file of a tournament that is over, in pieces; after a lost connection it goes on."""
+        offset, sha256 = 0, ""
+
+        def stream() -> Iterator[bytes]:
+            nonlocal offset, sha256
+            request = t.ExportTournamentRequest(tournament=tournament, offset=offset, sha256=sha256)
+            for part in self._tournament.stream("ExportTournament", request, LONG):
+                sha256 = sha256 or part.sha256
+                offset += len(part.chunk)
+                yield part.chunk
+
+        return call.resume(stream, self._patience)
 
     def _again(self, service: _Service, method: str, request: Any) -> Any:
         """A call that may be made again while the arena is silent."""

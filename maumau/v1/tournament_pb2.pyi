@@ -599,16 +599,24 @@ class WatchMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., deal: _Optional[_Union[_game_pb2.LiveDeal, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
 
 class ExportTournamentRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "offset", "sha256")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    offset: int
+    sha256: str
+    def __init__(self, tournament: _Optional[str] = ..., offset: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
 
 class ExportTournamentResponse(_message.Message):
-    __slots__ = ("chunk",)
+    __slots__ = ("chunk", "size", "sha256")
     CHUNK_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
     chunk: bytes
-    def __init__(self, chunk: _Optional[bytes] = ...) -> None: ...
+    size: int
+    sha256: str
+    def __init__(self, chunk: _Optional[bytes] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
 
 class ClaimNextRequest(_message.Message):
     __slots__ = ("worker", "block_id", "wait_ms", "memory_mib")

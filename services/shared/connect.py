@@ -25,6 +25,8 @@ from services.shared import clock, log
 HASTE = 0.25  # seconds
 BUSY, POLL = 30.0, 0.02
 """Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
+POOL = 16  # connections kept, and as many more at need: a thread each
+POOL = 16  # connections kept, and as many more at need: a thread each
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
 
 logger = log.get(__name__)
@@ -115,8 +117,9 @@ class Database:
         return engine
 
     def _postgresql(self) -> Engine:
-        options = f"-csearch_path={self.schema} -ctimezone=UTC"
-        return create_engine(self.url, pool_pre_ping=True, connect_args={"options": options})
+        options = {"options": f"-csearch_path={self.schema} -ctimezone=UTC"}
+        pool = {"pool_size": POOL, "max_overflow": POOL, "pool_pre_ping": True}
+        return create_engine(self.url, connect_args=options, **pool)
 
 
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:

@@ -13,12 +13,13 @@ from services.tournament.archive import Archive
 from services.tournament.bell import Bell
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
+from services.tournament.exports import MIB, Exports
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Table
 from services.tournament.organiser import Organiser
-from services.tournament.servicer import NEEDS, Servicer
+from services.tournament.servicer import NEEDS, Lanes, Servicer
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
@@ -51,15 +52,15 @@ async def bind(server: Server, settings: Settings) -> None:
     servicer = _servicer(server, settings, database, registry, Reader(reader), live, steady)
 
     async def sweep() -> None:
-        await asyncio.to_thread(servicer.sweeper.sweep)
+        await servicer.lanes.schedule(servicer.sweeper.sweep)
 
     async def beat() -> None:
-        await asyncio.to_thread(servicer.sweeper.keeper.beat)
+        await servicer.lanes.leases(servicer.sweeper.keeper.beat)
 
     async def ring() -> None:
         """Whoever waits for a block asks again when there may be one."""
         if waiting := len(servicer.bell):
-            servicer.bell.ring(await asyncio.to_thread(servicer.sweeper.count_waiting, waiting))
+            servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
 
     async def suspending() -> None:
         await suspend(Forms(database), registry.suspend)
@@ -70,6 +71,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await registry.close()
         await live.close()
         await reader.aclose()
+        await asyncio.to_thread(servicer.lanes.close)
         await asyncio.to_thread(database.close)
 
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
@@ -108,17 +110,21 @@ def _servicer(
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
     keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
     sweeper = Sweeper(organiser, queue, keeper, streams, app, clock, metrics)
+    exports = Exports(settings.data / "tournament" / "exports", archive.export, settings.exports_mib * MIB)
+    lanes = Lanes()
     return Servicer(
         organiser=organiser,
         boards=boards,
         leases=Leases(queue, clock, metrics, settings.lease),
         archive=archive,
         sweeper=sweeper,
-        follower=Follower(sweeper.follow),
+        follower=Follower(sweeper.follow, lanes.schedule),
         teller=Teller(sweeper.progress),
         watcher=Watcher(tournaments, schedule, streams, live, reader, server.stopping),
         live=live,
         registry=registry,
         workers=workers,
         bell=Bell(),
+        exports=exports,
+        lanes=lanes,
     )

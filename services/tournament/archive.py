@@ -1,12 +1,9 @@
 """What was played, for whoever asks later: a match closely, a fault whole, the export of it all."""
 
-import asyncio
-import tempfile
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -215,16 +212,3 @@ def _first(run: FirstRun) -> dict[str, Any]:
 def _values(block: Block, result: BlockResult) -> dict[str, Any]:
     found = msgspec.msgpack.decode(result.measured, type=measured.Measured)
     return {"attempts": block.attempts, **msgspec.to_builtins(found)}
-
-
-@asynccontextmanager
-async def opened(write: Callable[[Board, Path], None], board: Board) -> AsyncIterator[IO[bytes]]:
-    """A file that `write` has made, open for reading, and gone afterwards."""
-    folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="maumau-export-")
-    try:
-        path = Path(folder.name) / "export.jsonl"
-        await asyncio.to_thread(write, board, path)
-        with path.open("rb") as file:  # opening is quick, reading is done in threads
-            yield file
-    finally:
-        await asyncio.to_thread(folder.cleanup)

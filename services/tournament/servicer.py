@@ -4,7 +4,7 @@
 import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -16,12 +16,14 @@ from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
 from services.shared.auth import Need, identity
-from services.tournament import archive, wire
+from services.shared.lane import Lane
+from services.tournament import wire
 from services.tournament.archive import Archive
 from services.tournament.bell import Bell
 from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
+from services.tournament.exports import Exports
 from services.tournament.lease import Leases, Report
 from services.tournament.organiser import Organiser
 from services.tournament.store.live import Live
@@ -41,9 +43,24 @@ NEEDS = {
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
+FIRST_MATCHES = 2.0  # seconds that Start waits for them
 FAULTS = 100  # that GetMatch shows
 LONGEST_WAIT = 30.0  # seconds that a worker may wait for a block
 WORDS = 1000  # characters of what a worker says of itself
+
+
+@dataclass(kw_only=True)
+class Lanes:
+    """Whoever renews a lease waits for no reader, and nobody for an export."""
+
+    leases: Lane = field(default_factory=lambda: Lane("lease", 8))
+    schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
+    exports: Lane = field(default_factory=lambda: Lane("export", 1))
+
+    def close(self) -> None:
+        """Waits for what was begun."""
+        for lane in (self.leases, self.schedule, self.exports):
+            lane.close()
 
 
 @dataclass(kw_only=True)
@@ -62,6 +79,8 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     registry: Registry
     workers: Workers
     bell: Bell
+    exports: Exports
+    lanes: Lanes
 
     async def CreateTournament(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.create, request.spec_toml)
@@ -85,6 +104,8 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def Start(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.start, request.tournament)
+        self.follower.kick(row.id)
+        await self.follower.rest(FIRST_MATCHES)  # so that whoever asks next finds the matches of a small one
         return pb.StartResponse(tournament=await self._shown(row.id))
 
     async def Pause(self, request: Any, context: Any) -> Any:
@@ -155,7 +176,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return await to_thread(lambda: say(self.boards.find(request.tournament)))
 
     async def RetakeMatch(self, request: Any, context: Any) -> Any:
-        gone = await to_thread(
+        gone = await self.lanes.schedule(
             self.organiser.retake, request.tournament, request.label, fresh_seeds=request.fresh_seeds
         )
         view = await to_thread(self.boards.find, request.tournament)
@@ -193,14 +214,19 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def ExportTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
-        async with archive.opened(self.archive.export, view.board) as file:
+        asked = view.board, request.offset, request.sha256
+        file, found = await self.lanes.exports(self.exports.open, *asked)
+        try:
+            yield pb.ExportTournamentResponse(size=found.size, sha256=found.sha256)
             while chunk := await to_thread(file.read, CHUNK):
                 yield pb.ExportTournamentResponse(chunk=chunk)
+        finally:
+            file.close()
 
     async def ClaimNext(self, request: Any, context: Any) -> Any:
         asker = Asker(request.worker[:200], request.memory_mib)
         until = time.monotonic() + min(request.wait_ms / 1000, LONGEST_WAIT)
-        while (order := await to_thread(self.leases.claim, asker, request.block_id)) is None:
+        while (order := await self.lanes.leases(self.leases.claim, asker, request.block_id)) is None:
             if not await self.bell.wait(until - time.monotonic()):
                 return pb.ClaimNextResponse()
         watched = await self.live.is_watched(order.claim.job.id)
@@ -209,12 +235,12 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def RenewLease(self, request: Any, context: Any) -> Any:
         block_id, fence = request.block_id, request.fence
         if request.give_back:
-            tournament_id = await to_thread(
+            tournament_id = await self.lanes.leases(
                 self.leases.give_back, block_id, fence, request.words, request.lacks
             )
             self.follower.kick(tournament_id)
             return pb.RenewLeaseResponse()
-        claim = await to_thread(self.leases.renew, block_id, fence, request.deals_done)
+        claim = await self.lanes.leases(self.leases.renew, block_id, fence, request.deals_done)
         seconds = wire.seconds(self.leases.lease)
         if claim is None:
             return pb.RenewLeaseResponse(lease_seconds=seconds, dropped=True)
@@ -224,19 +250,19 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def ReportDeals(self, request: Any, context: Any) -> Any:
         deals = [game_wire.live_deal(one) for one in request.deals]
-        job_id = await to_thread(self.leases.showing, request.block_id, request.fence, deals)
+        job_id = await self.lanes.leases(self.leases.showing, request.block_id, request.fence, deals)
         await self.live.tell(job_id, msgspec.json.encode(deals))
         return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
 
     async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
-        stored, tournament_id = await to_thread(self.leases.submit, await _report(requests))
+        stored, tournament_id = await self.lanes.leases(self.leases.submit, await _report(requests))
         if stored:
             self.follower.kick(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)
 
     async def ReportTest(self, request: Any, context: Any) -> Any:
         unfit = clean_line(request.unfit, WORDS)
-        await to_thread(self.workers.report, request.worker[:200], unfit, self.leases.clock())
+        await self.lanes.leases(self.workers.report, request.worker[:200], unfit, self.leases.clock())
         return pb.ReportTestResponse()
 
     async def ListWorkers(self, request: Any, context: Any) -> Any:
@@ -245,16 +271,16 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def Advance(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.tournaments.find, request.tournament_id)
-        queued = await to_thread(self.organiser.advance, row.id)
+        queued = await self.lanes.schedule(self.organiser.advance, row.id)
         self.follower.kick(row.id)
         return pb.AdvanceResponse(blocks_queued=queued)
 
     async def ReleaseBlocks(self, request: Any, context: Any) -> Any:
-        released = await to_thread(self.sweeper.release, list(request.workers))
+        released = await self.lanes.schedule(self.sweeper.release, list(request.workers))
         return pb.ReleaseBlocksResponse(released=released)
 
     async def Sweep(self, request: Any, context: Any) -> Any:
-        return pb.SweepResponse(sent=await to_thread(self.sweeper.sweep))
+        return pb.SweepResponse(sent=await self.lanes.schedule(self.sweeper.sweep))
 
 
 async def _report(requests: AsyncIterator[Any]) -> Report:

@@ -11,6 +11,7 @@ from celery import Celery
 from maumau.errors import BrokerUnavailable
 from services.shared import log, tasks
 from services.shared.clock import Clock
+from services.shared.lane import Lane
 from services.tournament.event import Event
 from services.tournament.keeper import Keeper
 from services.tournament.metrics import Metrics
@@ -127,8 +128,8 @@ class Teller:
 class Follower:
     """Follows changes in the background, one tournament after the other; many changes of one count once."""
 
-    def __init__(self, body: Callable[[str], None]) -> None:
-        self.body = body
+    def __init__(self, body: Callable[[str], None], lane: Lane) -> None:
+        self.body, self.lane = body, lane
         self.due: set[str] = set()
         self.task: asyncio.Task[None] | None = None
 
@@ -141,9 +142,14 @@ class Follower:
         while self.due:
             tournament_id = self.due.pop()
             try:
-                await asyncio.to_thread(self.body, tournament_id)
+                await self.lane(self.body, tournament_id)
             except Exception:
                 logger.exception("following failed; the sweep goes on", tournament=tournament_id)
+
+    async def rest(self, seconds: float) -> None:
+        """Until all is followed, but not longer than so many seconds."""
+        if self.task:
+            await asyncio.wait((self.task,), timeout=seconds)
 
     async def close(self) -> None:
         """Waits for what was begun."""

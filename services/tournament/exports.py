@@ -1,0 +1,79 @@
+"""The files of finished tournaments: each is made once, and sent from where the reader wants."""
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from maumau.errors import WrongState
+from services.tournament.board import Board
+
+MIB = 1 << 20
+
+
+class ExportFile(NamedTuple):
+    """An export as it lies in the folder."""
+
+    path: Path
+    sha256: str
+    size: int
+
+
+class Exports:
+    """Threads may share it. `write` makes the file of a board; `most`: bytes that the folder may have.
+
+    A file is called after its tournament and its content, so that a restart finds it again. Those that nobody
+    read for longest go first, and are made anew if somebody asks.
+    """
+
+    def __init__(self, folder: Path, write: Callable[[Board, Path], None], most: int) -> None:
+        self.folder, self.write, self.most = folder, write, most
+        self._lock = threading.Lock()  # one at a time: they take long, and others work beside them
+
+    def find(self, board: Board) -> ExportFile:
+        """The file of a finished tournament, made if there is none."""
+        with self._lock:
+            found = self._known(board.tournament.id) or self._make(board)
+        with suppress(FileNotFoundError):
+            os.utime(found.path)
+        return found
+
+    def open(self, board: Board, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
+        """From this byte on; WrongState if it is another file than the one of this hash."""
+        found = self.find(board)
+        if sha256 not in {"", found.sha256}:
+            raise WrongState(
+                f"The export of {board.tournament.name} was made anew; begin from its first byte."
+            )
+        file = found.path.open("rb")
+        file.seek(offset)
+        return file, found
+
+    def _known(self, tournament_id: str) -> ExportFile | None:
+        for path in self.folder.glob(f"{tournament_id}.*.jsonl"):
+            return ExportFile(path, path.name.split(".")[1], path.stat().st_size)
+        return None
+
+    def _make(self, board: Board) -> ExportFile:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
+            draft = Path(work) / "export.jsonl"
+            self.write(board, draft)
+            with draft.open("rb") as file:
+                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            path = self.folder / f"{board.tournament.id}.{sha256}.jsonl"
+            draft.rename(path)
+        self._make_room(path)
+        return ExportFile(path, sha256, path.stat().st_size)
+
+    def _make_room(self, kept: Path) -> None:
+        files = [(path.stat(), path) for path in self.folder.glob("*.jsonl")]
+        excess = sum(stat.st_size for stat, _ in files) - self.most
+        for stat, path in sorted(files, key=lambda one: one[0].st_mtime):
+            if excess > 0 and path != kept:
+                path.unlink(missing_ok=True)
+                excess -= stat.st_size

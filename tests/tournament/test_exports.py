@@ -1,0 +1,125 @@
+"""An export is made once, sent from any byte on, and holds nobody up."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from maumau.call import rpc_errors
+from maumau.errors import ArenaUnreachable, WrongState
+from services.tournament import servicer
+from services.tournament.archive import Archive
+from services.tournament.exports import Exports
+from tests.tournament.arena import CUP, Calls, refused, until
+
+DATABASES = ["sqlite"]  # nothing here depends on the kind
+
+
+@pytest.fixture
+def exports(tmp_path):
+    """Of three bytes at most; `made` are the tournaments whose files were made."""
+
+    def write(board, path):
+        found.made.append(board.tournament.id)
+        path.write_text(board.tournament.id)
+
+    found = Exports(tmp_path / "exports", write, 3)
+    found.made = []
+    return found
+
+
+def board(name):
+    return SimpleNamespace(tournament=SimpleNamespace(id=name, name=name))
+
+
+def test_a_file_is_made_once_and_found_after_a_restart(exports):
+    first = exports.find(board("a"))
+    assert Exports(exports.folder, exports.write, 3).find(board("a")) == first
+    assert exports.made == ["a"]
+
+
+def test_those_not_read_for_longest_go_first(exports):
+    for name in "abc":
+        exports.find(board(name))
+    exports.find(board("a"))
+    exports.find(board("d"))
+    assert sorted(path.name[0] for path in exports.folder.iterdir()) == ["a", "c", "d"]
+
+
+def test_what_could_not_be_made_leaves_nothing(exports):
+    def fail(board, path):
+        path.write_text("half")
+        raise WrongState("it is not over")
+
+    exports.write = fail
+    with pytest.raises(WrongState):
+        exports.find(board("a"))
+    assert list(exports.folder.iterdir()) == []
+
+
+def read(calls: Calls, **request):
+    """The first message, and the bytes."""
+    with rpc_errors():
+        first, *parts = calls.ExportTournament(**request)
+    return first, b"".join(part.chunk for part in parts)
+
+
+def test_it_goes_on_from_any_byte_of_the_same_file(arena):
+    name = arena.begin("first", "random", **CUP)
+    arena.finish(name)
+    calls = arena.tournament(arena.settings.admin_token)
+    first, whole = read(calls, tournament=name)
+    assert first.size == len(whole)
+    again, rest = read(calls, tournament=name, offset=1000, sha256=first.sha256)
+    assert (again.sha256, rest) == (first.sha256, whole[1000:])
+    with refused(WrongState, "made anew"):
+        read(calls, tournament=name, offset=1000, sha256="0" * 64)
+    assert arena.export(name) == whole
+
+
+def test_a_client_that_lost_its_connection_goes_on_where_it_was(arena, monkeypatch):
+    name = arena.begin("first", "random", **CUP)
+    arena.finish(name)
+    service, offsets = arena.admin._tournament, []
+    stream = service.stream
+
+    def cut(method, request, *seconds):
+        offsets.append(request.offset)
+        for count, part in enumerate(stream(method, request, *seconds)):
+            if len(offsets) == 1 and count == 2:
+                raise ArenaUnreachable
+            yield part
+
+    whole = arena.export(name)
+    monkeypatch.setattr(service, "stream", cut)
+    monkeypatch.setattr(servicer, "CHUNK", 4096)
+    assert b"".join(arena.admin.export(name)) == whole
+    assert offsets == [0, 4096]
+
+
+def test_while_exports_are_made_blocks_are_claimed_and_tournaments_shown(start, monkeypatch):
+    go_on, begun, write = threading.Event(), threading.Event(), Archive.export
+
+    def wait(*args):
+        begun.set()
+        assert go_on.wait(60)
+        write(*args)
+
+    monkeypatch.setattr(Archive, "export", wait)
+    with start() as arena:
+        over = arena.begin("first", "random", **CUP)
+        arena.finish(over)
+        got = []
+        readers = [threading.Thread(target=lambda: got.append(arena.export(over))) for _ in range(8)]
+        for reader in readers:
+            reader.start()
+        assert begun.wait(60)
+        name = arena.begin("first", "random", block=5, cap=10)
+        assert until(arena.worker.claim)
+        assert arena.admin.tournament(name).state == "running"
+        go_on.set()
+        for reader in readers:
+            reader.join()
+        assert len(got) == 8
+        assert len(set(got)) == 1
+        arena.admin.cancel(name)

@@ -26,7 +26,6 @@ HASTE = 0.25  # seconds
 BUSY, POLL = 30.0, 0.02
 """Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
 POOL = 16  # connections kept, and as many more at need: a thread each
-POOL = 16  # connections kept, and as many more at need: a thread each
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
 
 logger = log.get(__name__)
@@ -63,7 +62,10 @@ class Turnstile:
 
 
 class Database:
-    """One service's tables: a SQLite file, or a schema of its own on PostgreSQL. Threads may share it."""
+    """One service's tables: a SQLite file, or a schema of its own on PostgreSQL.
+
+    Threads may share it, forked processes may not.
+    """
 
     def __init__(self, url: str, schema: str) -> None:
         self.url, self.schema = make_url(url), schema

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable
@@ -9,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from maumau.errors import WrongState
+from maumau.errors import BadRequest, DiskFull, WrongState
 from services.tournament.board import Board
 
 MIB = 1 << 20
+DRAFT = ".new-"  # folders of files that are being made
 
 
 class ExportFile(NamedTuple):
@@ -43,12 +45,17 @@ class Exports:
         return found
 
     def open(self, board: Board, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
-        """From this byte on; WrongState if it is another file than the one of this hash."""
+        """From this byte on; WrongState if it is another file than the one of this hash.
+
+        BadRequest if the file has not so many bytes.
+        """
         found = self.find(board)
         if sha256 not in {"", found.sha256}:
             raise WrongState(
                 f"The export of {board.tournament.name} was made anew; begin from its first byte."
             )
+        if not 0 <= offset <= found.size:
+            raise BadRequest(f"The export has {found.size} bytes; there is no byte {offset}.")
         file = found.path.open("rb")
         file.seek(offset)
         return file, found
@@ -60,15 +67,23 @@ class Exports:
 
     def _make(self, board: Board) -> ExportFile:
         self.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
+        for left in self.folder.glob(f"{DRAFT}*"):  # by a service that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=DRAFT) as work:
             draft = Path(work) / "export.jsonl"
-            self.write(board, draft)
+            self._write(board, draft)
             with draft.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
             path = self.folder / f"{board.tournament.id}.{sha256}.jsonl"
             draft.rename(path)
         self._make_room(path)
         return ExportFile(path, sha256, path.stat().st_size)
+
+    def _write(self, board: Board, draft: Path) -> None:
+        try:
+            self.write(board, draft)
+        except DiskFull:  # its words name the draft, which is nobody's business
+            raise DiskFull from None
 
     def _make_room(self, kept: Path) -> None:
         files = [(path.stat(), path) for path in self.folder.glob("*.jsonl")]

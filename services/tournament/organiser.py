@@ -133,16 +133,19 @@ class Organiser:
     def advance(self, tournament_id: str, *, wait: bool = True) -> int:
         """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time.
 
-        Of the threads of a process one does it at a time; without `wait` the others leave it to that one.
+        Of the threads of a process one does it at a time; without `wait` the others leave it to that one, and
+        to the next sweep if that one fails.
         """
         queued, lock = 0, self._advancing.setdefault(tournament_id, threading.Lock())
         self._due.add(tournament_id)
-        while tournament_id in self._due and lock.acquire(blocking=wait):
+        while lock.acquire(blocking=wait):
             try:
                 self._due.discard(tournament_id)
                 queued += self._settle(tournament_id)
             finally:
                 lock.release()
+            if tournament_id not in self._due:
+                break
         return queued
 
     def _settle(self, tournament_id: str) -> int:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from maumau.call import rpc_errors
-from maumau.errors import ArenaUnreachable, WrongState
+from maumau.errors import ArenaUnreachable, BadRequest, DiskFull, WrongState
 from services.tournament import servicer
 from services.tournament.archive import Archive
 from services.tournament.exports import Exports
@@ -55,6 +55,31 @@ def test_what_could_not_be_made_leaves_nothing(exports):
     with pytest.raises(WrongState):
         exports.find(board("a"))
     assert list(exports.folder.iterdir()) == []
+
+
+def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
+    def fail(board, path):
+        raise DiskFull(f"The disk is full; {path} was not written.")
+
+    exports.write = fail
+    with pytest.raises(DiskFull, match=f"^{DiskFull.__doc__}$"):
+        exports.find(board("a"))
+
+
+def test_what_a_killed_service_left_is_removed(exports):
+    (exports.folder / ".new-1").mkdir(parents=True)
+    (exports.folder / ".new-1" / "export.jsonl").write_text("half")
+    exports.find(board("a"))
+    assert [path.name[0] for path in exports.folder.iterdir()] == ["a"]
+
+
+def test_a_byte_that_the_file_does_not_have_is_refused(exports):
+    file, found = exports.open(board("abc"), 3, "")
+    with file:
+        assert (file.read(), found.size) == (b"", 3)
+    for offset in (4, -1, 1 << 63):
+        with pytest.raises(BadRequest, match=f"3 bytes; there is no byte {offset}"):
+            exports.open(board("abc"), offset, "")
 
 
 def read(calls: Calls, **request):

@@ -197,7 +197,10 @@ class Bubblewrap:
         return self._extended[runtime]
 
     def holds_in_memory(self, runtime: str) -> bool:
-        """Whether programs of this runtime find an image in memory instead of the machine's /usr."""
+        """Whether programs of this runtime find an image in memory instead of the machine's /usr.
+
+        The image of a runtime is made when it is first asked for.
+        """
         return self._seen(runtime) is not self._system
 
     def _starts(self, runtime: str) -> bool:

@@ -25,6 +25,10 @@ class Plain:
         self._runtime = runtime(own_user=False)
         self._tools = offer.homes(own_user=False)
 
+    def holds_in_memory(self, runtime: str) -> bool:  # noqa: ARG002
+        """It holds nothing."""
+        return False
+
     def prepare(self) -> None:
         """There is nothing to prepare."""
 

@@ -43,6 +43,10 @@ class Sandbox(Protocol):
     counted: bool
     says: str
 
+    def holds_in_memory(self, runtime: str) -> bool:
+        """Whether what programs of this runtime find of the system lies in memory, so that reading it leaves
+        no trace for their next seating."""
+
     def prepare(self) -> None:
         """Do ahead of the first start what this process will need for it."""
 

@@ -55,6 +55,9 @@ class Debugged:
     def __init__(self, inner: Sandbox) -> None:
         self.inner, self.name, self.says = inner, inner.name, inner.says
 
+    def holds_in_memory(self, runtime: str) -> bool:
+        return self.inner.holds_in_memory(runtime)
+
     def prepare(self) -> None:
         self.inner.prepare()
 

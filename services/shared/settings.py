@@ -120,6 +120,7 @@ class Settings:
     artifacts: str = _setting("")
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
+    image: str = _setting("", _word("required", "optional"))  # whether workers play only what lies in memory
     runtimes: str = _setting("", _runtimes)  # what the workers offer; empty: what the registry's machine has
     registration: str = _setting("", _word("open", "closed"))
     token_days: int = _setting(90, _whole(1, 365))

@@ -134,7 +134,9 @@ class Supervisor:
         weakness = find_weakness(tier, local=self._settings.local)
         house_only = self._settings.uploads == "house" or (weakness and not self._options.trust)
         uploads = "house" if house_only else "all"
-        self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads)
+        is_lenient = self._settings.local or house_only or self._options.trust
+        image = self._settings.image or ("optional" if is_lenient else "required")
+        self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads, image=image)
         self._say(f"sandbox: {tier.says}")
         if house_only and weakness:
             self._say(f"uploads: house bots only, because {weakness}; --trust takes everybody's")
@@ -245,11 +247,14 @@ class Supervisor:
 def find_weakness(tier: sandbox.Sandbox, *, local: bool) -> str:
     """Why strangers' programs are not taken without `--trust`, in words; empty if they are.
 
-    Without control groups a program's processes can use memory that nobody counts: enough of a wall on a
-    machine that only its own users reach (`local`).
+    Without control groups a program's processes can use memory that nobody counts, and without an image in
+    memory what they read tells their next seating something: enough of a wall on a machine that only its own
+    users reach (`local`). Runtimes that lack only an image of their own are refused by the workers.
     """
     if not tier.isolated:
         return "programs can do here whatever you can"
     if not tier.counted and not local:
         return "no control group counts the memory of a program's processes together"
+    if not local and not tier.holds_in_memory("python"):
+        return "there is no image in memory, so that what programs read tells their next seating something"
     return ""

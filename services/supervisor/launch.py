@@ -83,7 +83,11 @@ class Launch:
 
     def _services(self, ports: dict[str, int], redis: str, broker: str, workers: int) -> Wiring:
         addresses = {name: f"{port.HOST}:{number}" for name, number in ports.items()}
-        walls = {"sandbox": self._settings.sandbox, "uploads": self._settings.uploads}
+        walls = {
+            "sandbox": self._settings.sandbox,
+            "uploads": self._settings.uploads,
+            "image": self._settings.image,
+        }
         wiring = Wiring(**addresses, **walls, redis=redis, broker=broker)
         files = {name: layout.ready_file(self._folder, name) for name in addresses}
         _remove(files.values())

@@ -43,6 +43,7 @@ class Wiring(msgspec.Struct, frozen=True):
     broker: str
     sandbox: str
     uploads: str
+    image: str
 
     def env(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
         """The environment of every service."""
@@ -56,6 +57,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "WORKER_TOKEN": card.worker_token,
             "SANDBOX": self.sandbox,
             "UPLOADS": self.uploads,
+            "IMAGE": self.image,
             "METRICS_PORT": "0",
         }
         return {**base, **{PREFIX + name: value for name, value in told.items()}}

@@ -11,7 +11,7 @@ from celery import Celery, signals
 
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose
-from maumau.errors import MaumauError
+from maumau.errors import MaumauError, SandboxUnavailable
 from services.shared import log, metric, tasks
 from services.shared import settings as setting
 from services.shared.settings import Settings
@@ -24,6 +24,10 @@ from services.worker.fitness import keep_fit
 from services.worker.metrics import Tally
 
 logger = log.get(__name__)
+NO_IMAGE = (
+    "There is no image in memory, so that what programs read would tell their next seating something;"
+    " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
+)
 
 
 def main() -> None:
@@ -54,10 +58,14 @@ def _run(settings: Settings) -> int:
 
 def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
     token = settings.need("worker_token")
+    sandbox = choose(settings.sandbox)
+    image_required = sandbox.isolated and settings.image != "optional"
+    if image_required and not sandbox.holds_in_memory("python"):
+        raise SandboxUnavailable(NO_IMAGE)
     registry = Registry(settings.need("registry_address"), token)
     folder = settings.data.resolve() / "programs"
     return Bench(
-        name=worker_name(), core=core.number, sandbox=choose(settings.sandbox),
+        name=worker_name(), core=core.number, sandbox=sandbox, image_required=image_required,
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
         tournament=Tournament(settings.need("tournament_address"), token), registry=registry,
         memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),

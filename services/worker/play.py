@@ -144,6 +144,8 @@ def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
     """The program as it is played; one that was built when it was validated and fails now plays broken, so
     that every start of it is its own fault. Here it is not built again.
     """
+    if refusal := bench.refuse_runtime(program.manifest.runtime):
+        raise Unable(f"{program.name}: {refusal}", program.sha256)
     try:
         if program.sha256 not in bench.unbuilt:
             return build.ready(program, bench.sandbox, lease.over)

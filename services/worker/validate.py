@@ -1,6 +1,9 @@
 """One validation: a program plays its deals behind the wall, and the registry is told what came of it."""
 
-from maumau.bot.validate import validate
+from collections.abc import Callable
+
+from maumau.bot.player import Program
+from maumau.bot.validate import Report, validate
 from maumau.errors import BlockStopped, MaumauError, StaleFence
 from services.shared import log
 from services.worker.bench import Bench
@@ -32,6 +35,13 @@ def _validate(bench: Bench, registry: Registry, version_id: str) -> str:
     return _hold(bench, registry, claim) if claim else "refused"
 
 
+def _judge(bench: Bench, program: Program, lease: Lease, hear: Callable[[str], None]) -> Report:
+    if refusal := bench.refuse_runtime(program.manifest.runtime):
+        said = program.manifest
+        return Report(ok=False, words=refusal, log="", rules=said.rules or [], seats=said.seats or [])
+    return validate(program, bench.sandbox, lease.over, bench.pace, hear)
+
+
 def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
     """The platform's faults say nothing of the program: the lease runs out, and it is tried again."""
 
@@ -47,8 +57,7 @@ def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
     with Lease(claim.lease, renew, bench.stopping, EVERY) as lease:
         try:
             with bench.artifacts.hold(claim.sha256, claim.bot_name) as program:
-                report = validate(program, bench.sandbox, lease.over, bench.pace, hear)
-                registry.submit(claim, report)
+                registry.submit(claim, _judge(bench, program, lease, hear))
         except (BlockStopped, StaleFence):
             return "lost" if lease.lost else "given back"
         except (MaumauError, OSError):

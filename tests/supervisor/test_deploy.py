@@ -48,6 +48,13 @@ def test_what_a_service_is_told_are_settings_that_exist(name: str) -> None:
     assert set(OURS[name]["environment"]) <= known
 
 
+def test_a_worker_has_memory_from_which_programs_can_be_run() -> None:
+    (shm,) = [each for each in SERVICES["worker"]["tmpfs"] if each.startswith("/dev/shm:")]
+    options = shm.partition(":")[2].split(",")
+    assert "exec" in options
+    assert "size=768m" in options
+
+
 def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
     worker = SERVICES["worker"]
     told = VARIABLE.findall(json.dumps(worker["environment"]))

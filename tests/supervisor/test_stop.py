@@ -36,7 +36,9 @@ def test_an_arena_that_stops_asks_nobody_who_has_its_ports_by_then(tmp_path, cap
     with socket.create_server(("127.0.0.1", 0)) as another:
         another.setblocking(False)
         address = f"127.0.0.1:{another.getsockname()[1]}"
-        wiring = Wiring(address, address, redis="", broker="", sandbox="process", uploads="all")
+        wiring = Wiring(
+            address, address, redis="", broker="", sandbox="process", uploads="all", image="optional"
+        )
         admin = supervisor._connect(wiring, "mm_admin")
         stop.set()
         admin.close()

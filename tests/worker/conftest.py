@@ -34,7 +34,8 @@ class Process:
     def __init__(self, arena, folder, **settings):
         told = {
             "DATA": folder, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER,
-            "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address, **settings,
+            "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address, "IMAGE": "optional",
+            **settings,
         }  # fmt: skip
         path = told.pop("path", os.environ["PATH"])
         settings = {f"MAUMAU_{name.upper()}": str(value) for name, value in told.items()}

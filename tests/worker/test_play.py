@@ -1,14 +1,16 @@
 """What goes wrong on the platform's side is never a result."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
 
 from maumau.bot import build, package
 from maumau.bot.sandbox import choose
-from maumau.errors import BuildFailed, MissingRuntime, PlatformFault
+from maumau.errors import BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
 from services.shared.connect import Database
+from services.worker import app
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
 from services.worker.client import Registry, Tournament
@@ -116,6 +118,42 @@ def test_a_program_whose_runtime_is_missing_is_left_to_workers_that_have_it(aren
     database.close()
     assert words == f"{name}: node is not offered here"
     assert play_block(bench(name="with node"), block) == "done"
+
+
+class Exposed:
+    """A wall whose programs read the machine's /usr."""
+
+    name, isolated, counted, says = "exposed", True, True, "no image"
+
+    def holds_in_memory(self, runtime):
+        return False
+
+
+def test_programs_that_would_read_usr_are_not_played_where_an_image_is_required(arena, bench, block):
+    strict = bench(name="strict", sandbox=Exposed(), image_required=True)
+    assert play_block(strict, block) == "unable"
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.read() as session:
+        (words,) = session.execute(text("SELECT words FROM lack WHERE worker = 'strict'")).one()
+    database.close()
+    assert "the runtime python has no image in memory on this worker" in words
+    assert play_block(bench(name="lenient"), block) == "done"
+
+
+def test_a_version_that_would_read_usr_is_refused_where_an_image_is_required(arena, bench):
+    version = arena.admin.submit("strict", arena.program("strict")).version
+    strict = bench(sandbox=Exposed(), image_required=True)
+    assert until(lambda: validate_version(strict, version.id) == "done")
+    found = arena.admin.version(version.id)
+    assert found.state == "refused"
+    assert "the runtime python has no image in memory on this worker" in found.reason
+
+
+def test_a_worker_that_requires_an_image_and_has_none_does_not_begin(arena, monkeypatch):
+    monkeypatch.setattr(app, "choose", lambda name: Exposed())
+    settings = replace(arena.settings, worker_token=WORKER, registry_address=arena.address)
+    with pytest.raises(SandboxUnavailable, match=r"no image in memory, .* MAUMAU_IMAGE=optional plays"):
+        app._bench(settings, None, Tally(), None)
 
 
 def test_an_artifact_that_does_not_come_gives_the_block_back(arena, bench, block, tmp_path):

@@ -40,6 +40,8 @@ settings.register_profile("calm", deadline=None)  # how long an example takes is
 settings.load_profile("calm")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins background jobs
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; commands keep to it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(wrapper=True)

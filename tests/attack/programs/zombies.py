@@ -7,7 +7,7 @@ import wall
 
 def breed():
     made = 0
-    for _ in range(10 if not wall.LONG else 300):
+    for _ in range(10 if not wall.LONG else 60):
         dead = []
         try:
             while len(dead) < 1000:

@@ -332,12 +332,15 @@ class Arena:
         return name
 
     def enter(self, name, bot):
-        """A bot that was suspended by then passes its validation first."""
-        try:
-            self.admin.enter(name, bot)
-        except NotActive:
-            self.pass_validation(self.version(bot).id, ["mau_mau"])
-            self.admin.enter(name, bot)
+        """A bot that was suspended by then passes its validation first; each earlier cup may do so once."""
+
+        def entered():
+            try:
+                return self.admin.enter(name, bot)
+            except NotActive:
+                self.pass_validation(self.version(bot).id, ["mau_mau"])
+
+        until(entered)
 
     def version(self, bot):
         """The newest one."""

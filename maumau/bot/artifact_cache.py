@@ -62,7 +62,9 @@ def folder(*, memory: bool = False) -> Path:
 @functools.cache
 def has_memory() -> bool:
     """Whether there is a file system in memory that programs can be run from: nothing is read from a disk."""
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in reversed(
+        Path("/proc/self/mountinfo").read_text().splitlines()
+    ):  # the last mount hides the others
         words = line.split()
         if words[4] == MEMORY:
             found = words[words.index("-") + 1] == "tmpfs" and "noexec" not in words[5].split(",")

@@ -29,6 +29,8 @@ OPTIONS = (
     ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the time that a connection has to come about
     ("grpc.max_reconnect_backoff_ms", 2000),
     ("grpc.enable_http_proxy", 0),
+    ("grpc.keepalive_time_ms", 30_000),  # an arena that is gone without a word is noticed
+    ("grpc.keepalive_timeout_ms", 20_000),
 )
 
 

@@ -250,11 +250,11 @@ class Arena:
             nonlocal cursor
             request = t.WatchTournamentRequest(tournament=tournament, after=cursor)
             for part in self._tournament.stream("WatchTournament", request):
-                if part.HasField("event"):
-                    cursor = part.event.cursor
-                    yield call.plain(answer.TournamentEvent, part.event)
-                else:
+                if part.HasField("tournament"):
                     yield call.plain(answer.Tournament, part.tournament)
+                for event in part.events:
+                    cursor = event.cursor
+                    yield call.plain(answer.TournamentEvent, event)
             if not self.tournament(tournament).over:
                 raise ArenaUnreachable("the arena ended the watch before the tournament was over")
 
@@ -274,10 +274,10 @@ class Arena:
             nonlocal cursor, over
             request = t.WatchMatchRequest(tournament=tournament, label=label, after=cursor, idle_seconds=idle)
             for part in self._tournament.stream("WatchMatch", request):
-                if part.HasField("deal"):
-                    cursor = part.cursor
-                    yield call.plain(answer.LiveDeal, part.deal)
-                else:
+                for deal in part.deals:
+                    yield call.plain(answer.LiveDeal, deal)
+                cursor = part.cursor or cursor
+                if part.HasField("match"):
                     now = call.plain(answer.Match, part.match)
                     over = now.state in {"decided", "withdrawn"}
                     yield now

@@ -41,6 +41,10 @@ class TooManyStreams(MaumauError):
     """You have as many streams open as this arena allows; end one, such as a watch, and try again."""
 
 
+class TooManyCalls(MaumauError):
+    """You call more often than this arena allows; wait a moment and try again."""
+
+
 class QuotaReached(MaumauError):
     """You have as much as this arena allows an account."""
 

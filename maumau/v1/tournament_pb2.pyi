@@ -569,12 +569,12 @@ class WatchTournamentRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
 
 class WatchTournamentResponse(_message.Message):
-    __slots__ = ("tournament", "event")
+    __slots__ = ("tournament", "events")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
-    EVENT_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    event: TournamentEvent
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., event: _Optional[_Union[TournamentEvent, _Mapping]] = ...) -> None: ...
+    events: _containers.RepeatedCompositeFieldContainer[TournamentEvent]
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., events: _Optional[_Iterable[_Union[TournamentEvent, _Mapping]]] = ...) -> None: ...
 
 class WatchMatchRequest(_message.Message):
     __slots__ = ("tournament", "label", "after", "idle_seconds")
@@ -589,14 +589,14 @@ class WatchMatchRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., after: _Optional[str] = ..., idle_seconds: _Optional[int] = ...) -> None: ...
 
 class WatchMatchResponse(_message.Message):
-    __slots__ = ("match", "deal", "cursor")
+    __slots__ = ("match", "deals", "cursor")
     MATCH_FIELD_NUMBER: _ClassVar[int]
-    DEAL_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     match: Match
-    deal: _game_pb2.LiveDeal
+    deals: _containers.RepeatedCompositeFieldContainer[_game_pb2.LiveDeal]
     cursor: str
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., deal: _Optional[_Union[_game_pb2.LiveDeal, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., deals: _Optional[_Iterable[_Union[_game_pb2.LiveDeal, _Mapping]]] = ..., cursor: _Optional[str] = ...) -> None: ...
 
 class ExportTournamentRequest(_message.Message):
     __slots__ = ("tournament", "offset", "sha256")

@@ -13,19 +13,18 @@ from services.shared import ident
 
 DEADLINE = 30.0  # seconds, for a call whose caller names none
 UPLOAD_DEADLINE = 120.0  # the same for a stream to the service; streams from it are endless unless told
-KEEPALIVE = (("grpc.keepalive_time_ms", 30_000), ("grpc.keepalive_timeout_ms", 10_000))
 
 
 def connect(address: str, token: str = "") -> Any:
     """A channel to HOST:PORT for threads and processes without a loop; make it after a fork."""
-    channel = grpc.insecure_channel(address, options=(*OPTIONS, *KEEPALIVE))
+    channel = grpc.insecure_channel(address, options=OPTIONS)
     return grpc.intercept_channel(channel, _Sync(token))
 
 
 def connect_aio(address: str, token: str = "") -> Any:
     """A channel for handlers; make it inside the running loop."""
     carriers = [kind(token) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)]
-    return grpc.aio.insecure_channel(address, options=(*OPTIONS, *KEEPALIVE), interceptors=carriers)
+    return grpc.aio.insecure_channel(address, options=OPTIONS, interceptors=carriers)
 
 
 class _Details(NamedTuple):

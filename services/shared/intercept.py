@@ -5,22 +5,26 @@ import inspect
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import grpc
 import structlog
 
-from maumau.errors import InternalFault, MaumauError, TooManyStreams
+from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
 from services.shared import ident, log
 from services.shared.auth import Gate, Need, caller
 from services.shared.metric import RpcMetrics
+from services.shared.rate import Rates
 from services.shared.status import code, status
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-MAX_STREAMS = 20
-"""Streams that an author's account, or an address without a token, may have open on one server."""
+MAX_STREAMS, MAX_CALLS = 20, 20
+"""Streams and calls that an author's account, or an address without a token, may have open on one server."""
+CALLS_A_SECOND, BURST = 50.0, 500
+"""How often it may call, streams aside: on average, and at once after a rest."""
+BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), (MAX_STREAMS, TooManyStreams))
 
 logger = log.get(__name__)
 
@@ -30,7 +34,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     def __init__(self, gate: Gate, metrics: RpcMetrics) -> None:
         self.gate, self.metrics = gate, metrics
-        self._streams: Counter[str] = Counter()
+        self._rates = Rates(CALLS_A_SECOND, BURST)
+        self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
     async def intercept_service(self, continuation: Any, details: Any) -> Any:
         handler = await continuation(details)
@@ -43,37 +48,39 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
         async def once(request: Any, context: Any) -> Any:
             async with self._call(method, context):
-                with self._count_stream(context, streams=any(flags)):
+                with self._admitted(context, streams=any(flags)):
                     return await inner(request, context)
 
         async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
             async with self._call(method, context):
-                with self._count_stream(context, streams=True):
+                with self._admitted(context, streams=True):
                     async for message in inner(request, context):
                         yield message
 
         kind = "_".join("stream" if flag else "unary" for flag in flags)
         make = getattr(grpc, f"{kind}_rpc_method_handler")
         behaviour = stream if inspect.isasyncgenfunction(inner) else once  # others write to the context
-        return make(behaviour, handler.request_deserializer, handler.response_serializer)
+        return make(behaviour, handler.request_deserializer, _unless_bytes(handler.response_serializer))
 
     @contextmanager
-    def _count_stream(self, context: Any, *, streams: bool) -> Iterator[None]:
-        """Refuses a stream beyond MAX_STREAMS; workers and admins, whom the arena knows, may have more."""
+    def _admitted(self, context: Any, *, streams: bool) -> Iterator[None]:
+        """Refuses what is too much; workers and admins, whom the arena knows, may do more."""
         who = caller()
-        if not streams or (who and (who.may(Need.WORKER) or who.may(Need.ADMIN))):
+        if who and (who.may(Need.WORKER) or who.may(Need.ADMIN)):
             yield
             return
         owner = who.account_id if who else _address(context)
-        if self._streams[owner] >= MAX_STREAMS:
-            raise TooManyStreams
-        self._streams[owner] += 1
+        under_way = self._open[streams]
+        most, refusal = BOUNDS[streams]
+        if under_way[owner] >= most or not (streams or self._rates.take(owner)):
+            raise refusal
+        under_way[owner] += 1
         try:
             yield
         finally:
-            self._streams[owner] -= 1
-            if not self._streams[owner]:
-                del self._streams[owner]
+            under_way[owner] -= 1
+            if not under_way[owner]:
+                del under_way[owner]
 
     @asynccontextmanager
     async def _call(self, method: str, context: Any) -> AsyncIterator[None]:
@@ -92,6 +99,11 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             raise
         finally:
             self.metrics.ended(method, outcome, time.perf_counter() - started)
+
+
+def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:
+    """A handler that tells many the same may encode it once."""
+    return serialize and (lambda message: message if isinstance(message, bytes) else serialize(message))
 
 
 def _request_id(given: str) -> str:

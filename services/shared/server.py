@@ -46,8 +46,8 @@ class Server:
         self.registry = metric.new_registry()
         self.gate = Gate()
         self.health = health.aio.HealthServicer()
-        around = Around(self.gate, metric.RpcMetrics(self.registry))
-        self.grpc: Any = grpc.aio.server(interceptors=[around], options=OPTIONS)
+        self.around = Around(self.gate, metric.RpcMetrics(self.registry))
+        self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
         self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
         self.work: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}

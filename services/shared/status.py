@@ -51,6 +51,7 @@ CODES: dict[type[MaumauError], Any] = {
     errors.StaleFence: Code.FAILED_PRECONDITION,
     errors.DiskFull: Code.RESOURCE_EXHAUSTED,
     errors.TooManyStreams: Code.RESOURCE_EXHAUSTED,
+    errors.TooManyCalls: Code.RESOURCE_EXHAUSTED,
     errors.QuotaReached: Code.RESOURCE_EXHAUSTED,
     errors.DeadlinePassed: Code.DEADLINE_EXCEEDED,
 }

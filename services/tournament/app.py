@@ -14,6 +14,7 @@ from services.tournament.bell import Bell
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.exports import MIB, Exports
+from services.tournament.feed import Feeds
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
@@ -120,7 +121,7 @@ def _servicer(
         sweeper=sweeper,
         follower=Follower(sweeper.follow, lanes.schedule),
         teller=Teller(sweeper.progress),
-        watcher=Watcher(tournaments, schedule, streams, live, reader, server.stopping),
+        watcher=Watcher(tournaments, schedule, streams, live, Feeds(reader, server.stopping)),
         live=live,
         registry=registry,
         workers=workers,

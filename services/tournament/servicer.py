@@ -3,7 +3,7 @@
 
 import time
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -187,30 +187,34 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
         tournament_id = view.board.tournament.id
-        async for news in self.watcher.tournament(tournament_id, request.after):
-            yield await to_thread(self._news, tournament_id, news)
 
-    def _news(self, tournament_id: str, news: tuple[str, Event] | None) -> Any:
-        view = self.boards.get(tournament_id)
-        if news is None:
-            return pb.WatchTournamentResponse(tournament=wire.tournament(view))
-        return pb.WatchTournamentResponse(event=wire.event(view, *news))
+        def say(events: Sequence[tuple[str, Event]]) -> list[bytes]:
+            return wire.tell_events(self.boards.get(tournament_id), events)
+
+        yield wire.picture(view)
+        async for batch in self.watcher.tournament(tournament_id, request.after, say):
+            if batch.lost:
+                yield await to_thread(lambda: wire.picture(self.boards.get(tournament_id)))
+            for message in batch.messages:
+                yield message
 
     async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
-        tournament_id = view.board.tournament.id
         row = await to_thread(self.archive.last_take, view.board, request.label)
-        shown = None
-        async for news in self.watcher.match(row.id, request.after, request.idle_seconds):
-            if news:
-                yield pb.WatchMatchResponse(cursor=news[0], deal=game_wire.live_message(news[1]))
-            elif (now := await to_thread(self._match, tournament_id, request.label)) != shown:
-                shown = now
-                yield pb.WatchMatchResponse(match=now)
 
-    def _match(self, tournament_id: str, label: str) -> Any:
-        view = self.boards.get(tournament_id)
-        return wire.match(view, self.archive.last_take(view.board, label))
+        def show() -> bytes:
+            now = self.boards.get(view.board.tournament.id)
+            return wire.match_picture(now, self.archive.last_take(now.board, request.label))
+
+        shown = await to_thread(show)
+        yield shown
+        news = self.watcher.match(row.id, request.after, request.idle_seconds, show, wire.tell_deals)
+        async for batch in news:
+            if batch.picture and batch.picture != shown:
+                shown = batch.picture
+                yield shown
+            for message in batch.messages:
+                yield message
 
     async def ExportTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)

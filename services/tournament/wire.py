@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
+from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from maumau import wire as game_wire
+from maumau.bot.live import LiveDeal
 from maumau.bot.pace import PaceSpan
 from maumau.bot.share import BankTally
 from maumau.contest.carryover import Carryover
@@ -25,6 +27,7 @@ from services.tournament.models import Block, Contest, Entry, Match, Tournament,
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 
+EVENTS = 100  # that a watcher is told in one message
 MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
 
@@ -158,6 +161,32 @@ def fault(found: FaultFound) -> pb.GetFaultResponse:
         fault=game_wire.fault_message(found.bundle), record=found.record, memory_mib=found.spec.bot.memory,
         rules=rule_set(found.tournament, found.spec.variant_toml), names=found.names,
     )  # fmt: skip
+
+
+def picture(view: View) -> bytes:
+    """A tournament as it stands, as its watchers are told it."""
+    return _encoded(pb.WatchTournamentResponse(tournament=tournament(view)))
+
+
+def match_picture(view: View, row: Match) -> bytes:
+    return _encoded(pb.WatchMatchResponse(match=match(view, row)))
+
+
+def tell_events(view: View, events: Sequence[tuple[str, Event]]) -> list[bytes]:
+    """Events with their cursors, at most EVENTS in a message."""
+    said = [event(view, *one) for one in events]
+    parts = [said[start : start + EVENTS] for start in range(0, len(said), EVENTS)]
+    return [_encoded(pb.WatchTournamentResponse(events=part)) for part in parts]
+
+
+def tell_deals(cursor: str, deals: Sequence[LiveDeal]) -> bytes:
+    """Pieces of deals, as a worker reported them together."""
+    return _encoded(pb.WatchMatchResponse(cursor=cursor, deals=map(game_wire.live_message, deals)))
+
+
+def _encoded(message: Message) -> bytes:
+    """Once for all who are told it; the server sends bytes as they are."""
+    return message.SerializeToString()
 
 
 def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:

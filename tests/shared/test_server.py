@@ -15,7 +15,7 @@ from bench.patience import Deadline, patient
 from maumau import errors
 from services.shared import client, log, metric
 from services.shared.auth import Gate, Identity, Need, caller, identity
-from services.shared.intercept import MAX_STREAMS
+from services.shared.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.shared.status import rpc_errors
@@ -199,6 +199,41 @@ def test_an_account_has_a_bounded_number_of_streams_and_hinders_no_other(toy):
         _call(toy, "Who", AUTHOR)
         streams[0].cancel()
         until(lambda: _is_open(follow))
+
+
+def test_an_account_may_not_call_as_often_as_it_likes_and_hinders_no_other(toy):
+    toy.server.around._rates.second = 0.0
+    with client.connect(toy.server.address, AUTHOR) as channel:
+        call = channel.unary_unary("/t.Toy/Who", *WIRE)
+        for _ in range(BURST):
+            call(EMPTY)
+        with pytest.raises(errors.TooManyCalls, match="wait a moment"), rpc_errors():
+            call(EMPTY)
+    _call(toy, "Who")
+
+
+def test_an_account_has_a_bounded_number_of_calls_under_way(toy):
+    with client.connect(toy.server.address, AUTHOR) as channel:
+        wait, who = (channel.unary_unary(f"/t.Toy/{method}", *WIRE) for method in ("Wait", "Who"))
+        waiting = [wait.future(EMPTY) for _ in range(MAX_CALLS)]
+        until(lambda: _is_refused(who))
+        for call in waiting:
+            call.cancel()
+        until(lambda: not _is_refused(who))
+
+
+def _is_refused(call):
+    try:
+        with rpc_errors():
+            call(EMPTY)
+    except errors.TooManyCalls:
+        return True
+    return False
+
+
+def test_what_is_encoded_already_is_sent_as_it_is():
+    serialize = _unless_bytes(empty_pb2.Empty.SerializeToString)
+    assert (serialize(b"\x08\x01"), serialize(EMPTY)) == (b"\x08\x01", b"")
 
 
 def _is_open(follow):

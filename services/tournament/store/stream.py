@@ -6,9 +6,11 @@ first entry. A cursor is EPOCH/ENTRY.
 
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 CURSOR = re.compile(r"[0-9a-f]{8}/[0-9]{1,18}-[0-9]{1,18}")
+MOST = 500  # entries that are read at once
 MEMORY = 3600  # seconds that the number of a told entry is remembered
 
 # KEYS stream, epoch, told   ARGV entry, epoch, longest, ttl, memory
@@ -64,17 +66,36 @@ class Reader:
 
     async def read(self, stream: Stream, cursor: str, wait_ms: int) -> Entries:
         """What comes after the cursor, waiting for it; "" reads from the oldest entry known."""
-        if cursor and not CURSOR.fullmatch(cursor):
+        epoch, lost = await self._opened(stream, cursor)
+        if lost:
             return Entries([], lost=True, cursor="")
+        key, after = stream.key(stream.name), cursor.partition("/")[2]
+        found = await self.client.xread({key: after or "0"}, count=MOST, block=wait_ms)
+        return _entries(epoch or await self._epoch(stream), cursor, found[0][1] if found else [])
+
+    async def read_until(self, stream: Stream, cursor: str, end: str) -> Entries:
+        """The first of what comes after the cursor and not after `end`, both as they were given."""
+        epoch, lost = await self._opened(stream, cursor)
+        if lost:
+            return Entries([], lost=True, cursor="")
+        key, after, last = stream.key(stream.name), cursor.partition("/")[2], end.partition("/")[2]
+        if not last:
+            return Entries([], lost=False, cursor=cursor)
+        found = await self.client.xrange(key, min=f"({after}" if after else "-", max=last, count=MOST)
+        return _entries(epoch, cursor, found)
+
+    async def last(self, stream: Stream) -> str:
+        """The cursor of the newest entry; empty if there is none."""
+        found = await self.client.xrevrange(stream.key(stream.name), count=1)
+        return f"{await self._epoch(stream)}/{found[0][0]}" if found else ""
+
+    async def _opened(self, stream: Stream, cursor: str) -> tuple[str, bool]:
+        """The stream's epoch, and whether it is not the cursor's any more, or something between was cut."""
+        if cursor and not CURSOR.fullmatch(cursor):
+            return "", True
         epoch, _, after = cursor.partition("/")
         now = await self._epoch(stream)
-        if epoch not in {"", now} or (after and await self._is_cut(stream, after)):
-            return Entries([], lost=True, cursor="")
-        key = stream.key(stream.name)
-        found = await self.client.xread({key: after or "0"}, count=500, block=wait_ms)
-        now = now or await self._epoch(stream)
-        entries = [(f"{now}/{number}", fields["entry"]) for number, fields in (found[0][1] if found else [])]
-        return Entries(entries, lost=False, cursor=entries[-1][0] if entries else cursor)
+        return now, epoch not in {"", now} or bool(after and await self._is_cut(stream, after))
 
     async def _epoch(self, stream: Stream) -> str:
         return str(await self.client.get(stream.key("epoch")) or "")
@@ -85,6 +106,17 @@ class Reader:
         first = await self.client.xrange(key, count=1)
         cut = await self.client.xlen(key) >= stream.longest
         return bool(first and cut and _number(after) < _number(first[0][0]))
+
+
+def is_ahead(cursor: str, other: str) -> bool:
+    """Whether a cursor is of a later entry than another one of the same epoch."""
+    (epoch, _, mine), (others, _, theirs) = cursor.partition("/"), other.partition("/")
+    return bool(CURSOR.fullmatch(cursor)) and epoch == others and _number(mine) > _number(theirs)
+
+
+def _entries(epoch: str, cursor: str, found: Sequence[tuple[str, Mapping[str, str]]]) -> Entries:
+    entries = [(f"{epoch}/{number}", fields["entry"]) for number, fields in found]
+    return Entries(entries, lost=False, cursor=entries[-1][0] if entries else cursor)
 
 
 def _number(entry: str) -> tuple[int, int]:

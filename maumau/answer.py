@@ -345,12 +345,6 @@ class Worker(Struct, frozen=True):
     words: str
 
 
-class ListWorkersResponse(Struct, frozen=True):
-    """The workers heard of within a day, the latest first."""
-
-    workers: tuple[Worker, ...]
-
-
 class GetFaultResponse(Struct, frozen=True):
     """A fault, its deal (record, rules, bots by seat), and the memory that the bot's process might use."""
 

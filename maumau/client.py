@@ -25,6 +25,7 @@ from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 
 CHUNK = 64 * 1024
+PAGE = 1000  # entries of a list that are asked for at once
 SHORT, LONG = 60.0, 600.0
 """Seconds that an ordinary call may take, and one that moves a file."""
 
@@ -73,8 +74,9 @@ class Arena:
 
     def tokens(self, account: str = "") -> tuple[answer.Token, ...]:
         """The tokens that still hold: one's own, or those of an account if one is an admin."""
-        found = self._again(self._registry, "ListTokens", r.ListTokensRequest(account_name=account))
-        return tuple(call.plain(answer.Token, token) for token in found.tokens)
+        request = r.ListTokensRequest(account_name=account)
+        pages = self._pages(self._registry, "ListTokens", request)
+        return tuple(call.plain(answer.Token, token) for found in pages for token in found.tokens)
 
     def revoke_token(self, token_id: str) -> int:
         """Ends a token and all the tokens that it made; how many ended."""
@@ -93,9 +95,14 @@ class Arena:
     # --- bots ---
 
     def bots(self, *, mine: bool = False) -> tuple[answer.Bot, ...]:
-        """All bots, or only one's own, sorted by name."""
-        found = self._again(self._registry, "ListBots", r.ListBotsRequest(mine=mine))
-        return tuple(call.plain(answer.Bot, bot) for bot in found.bots)
+        """All bots, or only one's own, sorted by name; of each the newest versions, and the active one."""
+        pages = self._pages(self._registry, "ListBots", r.ListBotsRequest(mine=mine))
+        return tuple(call.plain(answer.Bot, bot) for found in pages for bot in found.bots)
+
+    def versions(self, bot: str) -> tuple[answer.Version, ...]:
+        """All versions of a bot, newest first."""
+        pages = self._pages(self._registry, "ListVersions", r.ListVersionsRequest(bot_name=bot))
+        return tuple(call.plain(answer.Version, one) for found in pages for one in found.versions)
 
     def submit(
         self, bot: str, archive: bytes, progress: Callable[[int], None] | None = None
@@ -187,8 +194,8 @@ class Arena:
 
     def tournaments(self) -> tuple[answer.Tournament, ...]:
         """All tournaments, newest first."""
-        found = self._again(self._tournament, "ListTournaments", t.ListTournamentsRequest())
-        return tuple(call.plain(answer.Tournament, each) for each in found.tournaments)
+        pages = self._pages(self._tournament, "ListTournaments", t.ListTournamentsRequest())
+        return tuple(call.plain(answer.Tournament, each) for found in pages for each in found.tournaments)
 
     def standings(self, tournament: str) -> answer.GetStandingsResponse:
         """The table as it stands, best first."""
@@ -198,14 +205,14 @@ class Arena:
     def bracket(self, tournament: str, stage: int = 0) -> tuple[answer.Round, ...]:
         """The rounds of a stage's bracket; stage 0 is the last stage that has one."""
         request = t.GetBracketRequest(tournament=tournament, stage=stage)
-        found = self._again(self._tournament, "GetBracket", request)
-        return tuple(call.plain(answer.Round, each) for each in found.rounds)
+        pages = self._pages(self._tournament, "GetBracket", request)
+        return tuple(call.plain(answer.Round, each) for found in pages for each in found.rounds)
 
     def matches(self, tournament: str) -> tuple[answer.Match, ...]:
         """All matches in the order of their labels."""
         request = t.ListMatchesRequest(tournament=tournament)
-        found = self._again(self._tournament, "ListMatches", request)
-        return tuple(call.plain(answer.Match, each) for each in found.matches)
+        pages = self._pages(self._tournament, "ListMatches", request)
+        return tuple(call.plain(answer.Match, each) for found in pages for each in found.matches)
 
     def match(self, tournament: str, label: str) -> answer.GetMatchResponse:
         """One match with its blocks and faults."""
@@ -234,10 +241,8 @@ class Arena:
 
     def workers(self) -> tuple[answer.Worker, ...]:
         """For admins: the workers heard of within a day, the latest first."""
-        request = t.ListWorkersRequest()
-        return call.plain(
-            answer.ListWorkersResponse, self._again(self._tournament, "ListWorkers", request)
-        ).workers
+        pages = self._pages(self._tournament, "ListWorkers", t.ListWorkersRequest())
+        return tuple(call.plain(answer.Worker, each) for found in pages for each in found.workers)
 
     def watch(self, tournament: str, after: str = "") -> Iterator[answer.Tournament | answer.TournamentEvent]:
         """The tournament as it stands, then what happens after the cursor, until it is over.
@@ -303,6 +308,16 @@ class Arena:
     def _again(self, service: _Service, method: str, request: Any) -> Any:
         """A call that may be made again while the arena is silent."""
         return call.retry(lambda: service.call(method, request), self._patience)
+
+    def _pages(self, service: _Service, method: str, request: Any) -> Iterator[Any]:
+        """All pages of a list, one call for each."""
+        request.page_size = PAGE
+        while True:
+            found = self._again(service, method, request)
+            yield found
+            if not found.next_page_token:
+                return
+            request.page_token = found.next_page_token
 
     def _become(self, method: str, request: Any) -> answer.Tournament:
         """A call that is made once and answers with the tournament as it is then."""

@@ -128,16 +128,22 @@ class Token(_message.Message):
     def __init__(self, id: _Optional[str] = ..., label: _Optional[str] = ..., account_name: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., parent_id: _Optional[str] = ..., current: _Optional[bool] = ...) -> None: ...
 
 class ListTokensRequest(_message.Message):
-    __slots__ = ("account_name",)
+    __slots__ = ("account_name", "page_size", "page_token")
     ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     account_name: str
-    def __init__(self, account_name: _Optional[str] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, account_name: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListTokensResponse(_message.Message):
-    __slots__ = ("tokens",)
+    __slots__ = ("tokens", "next_page_token")
     TOKENS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     tokens: _containers.RepeatedCompositeFieldContainer[Token]
-    def __init__(self, tokens: _Optional[_Iterable[_Union[Token, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, tokens: _Optional[_Iterable[_Union[Token, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RevokeTokenRequest(_message.Message):
     __slots__ = ("id",)
@@ -254,16 +260,40 @@ class GetLogResponse(_message.Message):
     def __init__(self, log: _Optional[str] = ...) -> None: ...
 
 class ListBotsRequest(_message.Message):
-    __slots__ = ("mine",)
+    __slots__ = ("mine", "page_size", "page_token")
     MINE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     mine: bool
-    def __init__(self, mine: _Optional[bool] = ...) -> None: ...
+    page_size: int
+    page_token: str
+    def __init__(self, mine: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListBotsResponse(_message.Message):
-    __slots__ = ("bots",)
+    __slots__ = ("bots", "next_page_token")
     BOTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     bots: _containers.RepeatedCompositeFieldContainer[Bot]
-    def __init__(self, bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListVersionsRequest(_message.Message):
+    __slots__ = ("bot_name", "page_size", "page_token")
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    bot_name: str
+    page_size: int
+    page_token: str
+    def __init__(self, bot_name: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListVersionsResponse(_message.Message):
+    __slots__ = ("versions", "next_page_token")
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    versions: _containers.RepeatedCompositeFieldContainer[Version]
+    next_page_token: str
+    def __init__(self, versions: _Optional[_Iterable[_Union[Version, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ActivateVersionRequest(_message.Message):
     __slots__ = ("version_id",)

@@ -96,6 +96,11 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ListBotsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.ListBotsResponse.FromString,
                 _registered_method=True)
+        self.ListVersions = channel.unary_unary(
+                '/maumau.v1.RegistryService/ListVersions',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.ListVersionsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.ListVersionsResponse.FromString,
+                _registered_method=True)
         self.ActivateVersion = channel.unary_unary(
                 '/maumau.v1.RegistryService/ActivateVersion',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.ActivateVersionRequest.SerializeToString,
@@ -227,6 +232,13 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListVersions(self, request, context):
+        """All versions of a bot.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ActivateVersion(self, request, context):
         """Makes a validated version the one that enters contests.
         """
@@ -345,6 +357,11 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.ListBots,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.ListBotsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.ListBotsResponse.SerializeToString,
+            ),
+            'ListVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVersions,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.ListVersionsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.ListVersionsResponse.SerializeToString,
             ),
             'ActivateVersion': grpc.unary_unary_rpc_method_handler(
                     servicer.ActivateVersion,
@@ -713,6 +730,33 @@ class RegistryService:
             '/maumau.v1.RegistryService/ListBots',
             maumau_dot_v1_dot_registry__pb2.ListBotsRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.ListBotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/ListVersions',
+            maumau_dot_v1_dot_registry__pb2.ListVersionsRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.ListVersionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -2,8 +2,9 @@
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -13,14 +14,14 @@ from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.registry.artifact import Artifacts
 from services.registry.metrics import Metrics
-from services.registry.models import Account, Bot, Version
 from services.registry.news import News, first
 from services.registry.queue import Waker
 from services.registry.state import WAITING, State, shown
-from services.registry.store import Accounts, Bots, Owned, Program, Tokens, Validations
+from services.registry.store import Accounts, Bots, Listed, Owned, Program, Tokens, Validations
 from services.registry.store.validation import verdict
 from services.registry.submission import Submissions
 from services.registry.upload import Promise
+from services.shared import page
 from services.shared.auth import Need, caller, identity
 
 MAX_REASON = 1000  # characters
@@ -39,6 +40,7 @@ NEEDS = {
     "WatchVersion": Need.ANY,
     "GetLog": Need.AUTHOR,
     "ListBots": Need.ANY,
+    "ListVersions": Need.ANY,
     "ActivateVersion": Need.AUTHOR,
     "GetArtifact": Need.ANY,
     "DeleteBot": Need.AUTHOR,
@@ -80,8 +82,13 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
 
     async def ListTokens(self, request: Any, context: Any) -> pb.ListTokensResponse:
         who = identity()
-        owned = await asyncio.to_thread(self.tokens.list_tokens, who, request.account_name)
-        return pb.ListTokensResponse(tokens=[_token(one, who.token_id) for one in owned])
+        size = page.count_entries(request.page_size)
+        owned = await asyncio.to_thread(
+            self.tokens.list_tokens, who, request.account_name, request.page_token, size + 1
+        )
+        say = partial(_token, current=who.token_id)
+        tokens, token = page.fill(owned, size, say, lambda one: one.token.id)
+        return pb.ListTokensResponse(tokens=tokens, next_page_token=token)
 
     async def RevokeToken(self, request: Any, context: Any) -> pb.RevokeTokenResponse:
         revoked = await asyncio.to_thread(self.tokens.revoke, identity(), request.id)
@@ -101,8 +108,9 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         return answer
 
     async def CreateBot(self, request: Any, context: Any) -> pb.CreateBotResponse:
-        bot, owner, versions = await asyncio.to_thread(self.bots.create, request.name, identity())
-        return pb.CreateBotResponse(bot=_bot(bot, owner, versions))
+        return pb.CreateBotResponse(
+            bot=_bot(await asyncio.to_thread(self.bots.create, request.name, identity()))
+        )
 
     async def SubmitVersion(self, requests: Any, context: Any) -> pb.SubmitVersionResponse:
         header = await _header(requests)
@@ -135,8 +143,16 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
 
     async def ListBots(self, request: Any, context: Any) -> pb.ListBotsResponse:
         owner_id = identity().account_id if request.mine else None
-        found = await asyncio.to_thread(self.bots.all, owner_id)
-        return pb.ListBotsResponse(bots=[_bot(*one) for one in found])
+        size = page.count_entries(request.page_size)
+        found = await asyncio.to_thread(self.bots.all, owner_id, request.page_token, size + 1)
+        bots, token = page.fill(found, size, _bot, lambda one: one.bot.name)
+        return pb.ListBotsResponse(bots=bots, next_page_token=token)
+
+    async def ListVersions(self, request: Any, context: Any) -> pb.ListVersionsResponse:
+        size, before = page.count_entries(request.page_size), page.number_of(request.page_token)
+        found = await asyncio.to_thread(self.bots.versions, request.bot_name, before, size + 1)
+        versions, token = page.fill(found, size, _version, lambda one: str(one.version.number))
+        return pb.ListVersionsResponse(versions=versions, next_page_token=token)
 
     async def ActivateVersion(self, request: Any, context: Any) -> pb.ActivateVersionResponse:
         program = await asyncio.to_thread(self.bots.activate, request.version_id, identity())
@@ -238,7 +254,8 @@ def _version(program: Program) -> pb.Version:
     )  # fmt: skip
 
 
-def _bot(bot: Bot, owner: Account, versions: Sequence[Version]) -> pb.Bot:
+def _bot(listed: Listed) -> pb.Bot:
+    bot, owner, versions = listed
     programs = [_version(Program(version, bot, owner)) for version in versions]
     return pb.Bot(id=bot.id, name=bot.name, account_name=owner.name, versions=programs)
 

@@ -1,18 +1,20 @@
 """Boards that were read lately, and read again only after something changed."""
 
 import threading
+from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from maumau.errors import MaumauError
+from maumau.errors import BadRequest, MaumauError
 from services.shared.auth import OWN
 from services.shared.clock import Clock
-from services.tournament.board import Board
+from services.tournament.board import Board, Played
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
-from services.tournament.store.tournament import Tournaments
+from services.tournament.store.tournament import ACTIVE, Tournaments
 from services.tournament.store.worker import Workers
 
 BOARDS_KEPT = 64
@@ -22,14 +24,15 @@ LACKING_KEPT = 2000  # ms
 class View:
     """A board with what else is shown of it. house_only: strangers' programs are not played here now.
 
-    lacking: why no worker can play, by the hash of rules and programs.
+    lacking: why no worker can play, by the hash of rules and programs. counts: matches decided, and known.
     """
 
     def __init__(
-        self, board: Board, results: Results, lacking: Callable[[], Mapping[str, str]], *, house_only: bool
-    ) -> None:
+        self, board: Board, results: Results, lacking: Callable[[], Mapping[str, str]],
+        counts: tuple[int, int], *, house_only: bool,
+    ) -> None:  # fmt: skip
         self.board, self.results, self.lacking = board, results, lacking
-        self.house_only = house_only
+        self.counts, self.house_only = counts, house_only
 
     @cached_property
     def unreadable(self) -> str:
@@ -69,6 +72,21 @@ class View:
         return sorted({f"no worker can play it: {lacking[key]}" for key in hashes if key in lacking})
 
     @cached_property
+    def names(self) -> Mapping[int, str]:
+        """Of the entrants' bots."""
+        return {entry.number: entry.bot_name for entry in self.board.entries}
+
+    @cached_property
+    def ordered(self) -> Sequence[Played]:
+        """The matches in the order of their labels."""
+        return sorted(self.board.matches.values(), key=_place)
+
+    def matches_after(self, label: str) -> Iterator[Played]:
+        """Those that come after this label; "" for all."""
+        start = bisect_right(self.ordered, _read_label(label), key=_place) if label else 0
+        return islice(self.ordered, start, None)
+
+    @cached_property
     def faults(self) -> dict[str, tuple[int, int]]:
         """For each match the deals lost by faults in sets that count, by its first and by its second."""
         counts = {label: [0, 0] for label in self.board.matches}
@@ -83,6 +101,17 @@ class View:
         """Deals that an entrant lost by faults in sets that count."""
         rows = [(self.board.matches[label].row, pair) for label, pair in self.faults.items()]
         return sum(a * (row.first == entrant) + b * (row.second == entrant) for row, (a, b) in rows)
+
+
+def _place(played: Played) -> tuple[int, ...]:
+    return played.row.stage, played.row.round, played.row.number
+
+
+def _read_label(label: str) -> tuple[int, ...]:
+    numbers = label.split(".")
+    if len(numbers) != 3 or not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
+        raise BadRequest(f"{label[:80]!r} is not the token of a page.")
+    return tuple(map(int, numbers))
 
 
 class _Kept(NamedTuple):
@@ -107,9 +136,14 @@ class Boards:
         """By the tournament's id or name."""
         return self.get(self.tournaments.find(key).id)
 
-    def all(self) -> list[View]:
-        """Newest first."""
-        return [self.get(tournament.id) for tournament in self.tournaments.all()]
+    def page(self, before: str, most: int) -> Iterator[View]:
+        """Newest first, those before the one of that id; the matches only of those that are played."""
+        for found in self.tournaments.page(before, most):
+            if found.tournament.state in ACTIVE:
+                yield self.get(found.tournament.id)
+            else:
+                board = Board(found.tournament, found.entries, [], chain=found.chain)
+                yield self._view(board, (found.decided, found.known))
 
     def lacking(self) -> Mapping[str, str]:
         """See Workers.lacking; as it was at most some seconds ago."""
@@ -127,10 +161,14 @@ class Boards:
         if found and found.version == version:
             return found.view
         board = self.schedule.board(tournament_id, found and found.view.board)
-        view = View(board, self.results, self.lacking, house_only=self.house_only)
+        decided = sum(played.row.state == "decided" for played in board.matches.values())
+        view = self._view(board, (decided, len(board.matches)))
         with self.lock:
             self.kept[tournament_id] = _Kept(version, view)
             self.kept.move_to_end(tournament_id)
             if len(self.kept) > BOARDS_KEPT:
                 self.kept.popitem(last=False)
         return view
+
+    def _view(self, board: Board, counts: tuple[int, int]) -> View:
+        return View(board, self.results, self.lacking, counts, house_only=self.house_only)

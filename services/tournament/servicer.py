@@ -5,6 +5,7 @@ import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,8 +16,10 @@ from maumau.bot.words import clean_line
 from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
+from services.shared import page
 from services.shared.auth import Need, identity
 from services.shared.lane import Lane
+from services.shared.page import Page
 from services.tournament import wire
 from services.tournament.archive import Archive
 from services.tournament.bell import Bell
@@ -129,19 +132,35 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.GetTournamentResponse(tournament=await self._about(request, wire.tournament))
 
     async def ListTournaments(self, request: Any, context: Any) -> Any:
-        views = await to_thread(self.boards.all)
-        return pb.ListTournamentsResponse(tournaments=[wire.tournament(view) for view in views])
+        def fill() -> Page:
+            views = self.boards.page(request.page_token, page.count_entries(request.page_size) + 1)
+            return page.fill(views, request.page_size, wire.tournament, lambda view: view.board.tournament.id)
+
+        found, token = await to_thread(fill)
+        return pb.ListTournamentsResponse(tournaments=found, next_page_token=token)
 
     async def GetStandings(self, request: Any, context: Any) -> Any:
         organiser = identity().may(Need.ADMIN)
         return await self._about(request, lambda view: wire.standings(view, organiser=organiser))
 
     async def GetBracket(self, request: Any, context: Any) -> Any:
-        rounds = await self._about(request, lambda view: wire.bracket(view, request.stage))
-        return pb.GetBracketResponse(rounds=rounds)
+        last = page.number_of(request.page_token) or 0
+
+        def fill(view: View) -> Page:
+            rounds = [one for one in view.board.rounds(request.stage) if one.round > last]
+            show = partial(wire.bracket_round, view)
+            return page.fill(rounds, request.page_size, show, lambda one: str(one.round))
+
+        rounds, token = await self._about(request, fill)
+        return pb.GetBracketResponse(rounds=rounds, next_page_token=token)
 
     async def ListMatches(self, request: Any, context: Any) -> Any:
-        return pb.ListMatchesResponse(matches=await self._about(request, wire.matches))
+        def fill(view: View) -> Page:
+            rows = (played.row for played in view.matches_after(request.page_token))
+            return page.fill(rows, request.page_size, partial(wire.match, view), lambda row: row.label)
+
+        found, token = await self._about(request, fill)
+        return pb.ListMatchesResponse(matches=found, next_page_token=token)
 
     async def GetMatch(self, request: Any, context: Any) -> Any:
         def shown(view: View) -> Any:
@@ -163,10 +182,9 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
         def shown(view: View) -> Any:
             row, found = self.archive.deal_set(view.board, request.label, request.set, who)
-            names = {entry.number: entry.bot_name for entry in view.board.entries}
             return pb.GetSetResponse(
                 set=game_wire.set_message(found), first=row.first, second=row.second,
-                first_name=names[row.first], second_name=names[row.second],
+                first_name=view.names[row.first], second_name=view.names[row.second],
             )  # fmt: skip
 
         return await self._about(request, shown)
@@ -270,8 +288,11 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ReportTestResponse()
 
     async def ListWorkers(self, request: Any, context: Any) -> Any:
-        heard = await to_thread(self.workers.heard, self.leases.clock())
-        return pb.ListWorkersResponse(workers=[wire.worker(one, self.leases.clock()) for one in heard])
+        now = self.leases.clock()
+        heard = await to_thread(self.workers.heard, now, request.page_token)
+        say, name = partial(wire.worker, now=now), lambda one: f"{one.seen_at} {one.name}"
+        workers, token = page.fill(heard, request.page_size, say, name)
+        return pb.ListWorkersResponse(workers=workers, next_page_token=token)
 
     async def Advance(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.tournaments.find, request.tournament_id)

@@ -33,7 +33,7 @@ MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
 def tournament(view: View) -> pb.Tournament:
     board, row = view.board, view.board.tournament
-    decided = [played for played in board.matches.values() if played.row.state == "decided"]
+    decided, known = view.counts
     return pb.Tournament(
         id=row.id,
         name=row.name,
@@ -45,8 +45,8 @@ def tournament(view: View) -> pb.Tournament:
         secret_given=row.secret_given,
         entries_root=row.root,
         entries=[entry(one) for one in board.entries],
-        matches_decided=len(decided),
-        matches_known=len(board.matches),
+        matches_decided=decided,
+        matches_known=known,
         created_at=_time(row.created_at),
         words=view.words,
         chain=board.chain,
@@ -72,19 +72,16 @@ def match(view: View, row: Match) -> pb.Match:
     live = view.board.matches.get(row.label)
     if live and live.row.id == row.id:
         state = "paused" if live.paused else row.state
-        return _match(view.board, row, state, view.board.verdicts[row.label], view.faults[row.label])
+        return _match(view, row, state, view.board.verdicts[row.label], view.faults.get(row.label, (0, 0)))
     verdict = read_verdict(row.verdict) if row.verdict else None
-    return _match(view.board, row, row.state, verdict, (0, 0))
+    return _match(view, row, row.state, verdict, (0, 0))
 
 
-def _match(
-    board: Board, row: Match, state: str, verdict: Verdict | None, faults: tuple[int, int]
-) -> pb.Match:
-    names = {one.number: one.bot_name for one in board.entries}
+def _match(view: View, row: Match, state: str, verdict: Verdict | None, faults: tuple[int, int]) -> pb.Match:
     message = pb.Match(
-        label=row.label, first=row.first, second=row.second, first_name=names[row.first],
-        second_name=names[row.second], state=f"MATCH_STATE_{state.upper()}",
-        faults=faults, format=board.spec.stages[row.stage - 1].format, id=row.id, take=row.take,
+        label=row.label, first=row.first, second=row.second, first_name=view.names[row.first],
+        second_name=view.names[row.second], state=f"MATCH_STATE_{state.upper()}",
+        faults=faults, format=view.board.spec.stages[row.stage - 1].format, id=row.id, take=row.take,
         seed_take=row.seed_take,
     )  # fmt: skip
     if verdict:
@@ -92,11 +89,6 @@ def _match(
         message.estimate, message.llr = verdict.estimate, verdict.llr
         message.low, message.high = verdict.interval
     return message
-
-
-def matches(view: View) -> list[pb.Match]:
-    """All that count, in the order of their labels."""
-    return [match(view, played.row) for played in view.board.matches.values()]
 
 
 def standings(view: View, *, organiser: bool) -> pb.GetStandingsResponse:
@@ -122,11 +114,7 @@ def _standing(view: View, row: Row) -> pb.Standing:
     )  # fmt: skip
 
 
-def bracket(view: View, stage: int) -> list[pb.Round]:
-    return [_round(view, one) for one in view.board.rounds(stage)]
-
-
-def _round(view: View, one: Round) -> pb.Round:
+def bracket_round(view: View, one: Round) -> pb.Round:
     rows = [view.board.matches[plan.label].row for plan in one.matches if plan.label in view.board.matches]
     shown = [match(view, row) for row in rows]
     return pb.Round(round=one.round, name=one.name, matches=shown, byes=one.byes)

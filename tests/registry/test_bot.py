@@ -3,9 +3,13 @@
 import uuid
 
 import pytest
+from sqlalchemy import Engine, event
 
+from maumau import client as author_client
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
+from services.registry.store import bot as store
+from services.shared import page
 
 
 def _name():
@@ -102,3 +106,74 @@ def test_an_admin_may_do_what_the_owner_may(registry, submitted):
     registry.admin.ActivateVersion(version_id=version.id)
     assert registry.admin.fetch(version.sha256)
     registry.admin.DeleteBot(name=name)
+
+
+def pages(call, entries, **request):
+    """The entries of each page of a list."""
+    token = ""
+    while True:
+        found = call(page_token=token, **request)
+        yield list(getattr(found, entries))
+        if not (token := found.next_page_token):
+            return
+
+
+def test_lists_have_pages_and_the_client_reads_them_all(registry, monkeypatch):
+    author, names = registry.author(), sorted(_name() for _ in range(5))
+    for name in names:
+        author.CreateBot(name=name)
+    found = [[bot.name for bot in part] for part in pages(author.ListBots, "bots", mine=True, page_size=2)]
+    assert found == [names[:2], names[2:4], names[4:]]
+    monkeypatch.setattr(author_client, "PAGE", 2)
+    with author_client.Arena(registry.address, registry.address, author.token) as arena:
+        assert [bot.name for bot in arena.bots(mine=True)] == names
+    for _ in range(4):
+        author.CreateToken()
+    ids = [token.id for part in pages(author.ListTokens, "tokens", page_size=2) for token in part]
+    assert ids == [token.id for token in author.ListTokens().tokens]
+    assert len(set(ids)) == 5
+
+
+def test_a_bot_is_listed_with_its_newest_versions_and_the_active_one(registry, program, monkeypatch):
+    monkeypatch.setattr(store, "SHOWN", 2)
+    author, name = registry.author(), _name()
+    versions = [author.submit(name, program(str(salt))).version for salt in range(5)]
+    registry.worker.validate(versions[0].id)
+    author.ActivateVersion(version_id=versions[0].id)
+    (bot,) = author.ListBots(mine=True).bots
+    assert [one.number for one in bot.versions] == [5, 4, 1]
+    assert [one.number for one in author.CreateBot(name=name).bot.versions] == [5, 4, 1]
+    parts = pages(author.ListVersions, "versions", bot_name=name, page_size=2)
+    assert [[one.number for one in part] for part in parts] == [[5, 4], [3, 2], [1]]
+    with pytest.raises(errors.BadRequest, match="not the token of a page"):
+        author.ListVersions(bot_name=name, page_token="last")
+    with pytest.raises(errors.UnknownBot):
+        author.ListVersions(bot_name=name + "s")
+
+
+def test_a_list_reads_no_logs(registry, submitted):
+    author, _, version = submitted()
+    registry.worker.validate(version.id, log="x" * 1000)
+    read = []
+
+    def note(_connection, _cursor, statement, *_):
+        read.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    author.ListBots(mine=True)
+    author.GetVersion(version_id=version.id)
+    event.remove(Engine, "before_cursor_execute", note)
+    assert any("version" in text for text in read)
+    assert not [text for text in read if "version.log" in text]
+    assert len(author.GetLog(version_id=version.id).log) == 1000
+
+
+def test_a_list_that_no_message_holds_is_read_in_pages(registry, monkeypatch):
+    monkeypatch.setattr(page, "BYTES", 200)
+    author = registry.author()
+    names = sorted(_name() for _ in range(6))
+    for name in names:
+        author.CreateBot(name=name)
+    parts = [[bot.name for bot in part] for part in pages(author.ListBots, "bots", mine=True)]
+    assert len(parts) > 1
+    assert [name for part in parts for name in part] == names

@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import func
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from maumau.errors import NotActive, NotYours, UnknownArtifact, UnknownBot, UnknownVersion, WrongState
 from services.registry.models import Account, Bot, Outbox, Version
@@ -19,6 +21,8 @@ from services.shared.connect import Database
 from services.shared.ident import new_id
 
 VALIDATE = "worker.validate_version"
+SHOWN = 20  # versions of a bot that lists show, and the active one
+WITHOUT_LOG = defer(cast("Any", Version.log), raiseload=True)
 
 
 class Program(NamedTuple):
@@ -27,6 +31,14 @@ class Program(NamedTuple):
     version: Version
     bot: Bot
     owner: Account
+
+
+class Listed(NamedTuple):
+    """A bot as lists show it. versions: the newest, newest first, and the active one; without their logs."""
+
+    bot: Bot
+    owner: Account
+    versions: Sequence[Version]
 
 
 class Upload(NamedTuple):
@@ -44,19 +56,19 @@ class Bots:
     def __init__(self, database: Database, clock: Clock, quotas: Quotas) -> None:
         self.database, self.clock, self.quotas = database, clock, quotas
 
-    def create(self, name: str, who: Identity) -> tuple[Bot, Account, list[Version]]:
-        """The caller's bot of that name with its versions, newest first; made if nobody has the name."""
+    def create(self, name: str, who: Identity) -> Listed:
+        """The caller's bot of that name; made if nobody has the name."""
         check_bot(name)
         try:
             return self._create(name, who)
         except IntegrityError:  # somebody made it in between: now it is found
             return self._create(name, who)
 
-    def _create(self, name: str, who: Identity) -> tuple[Bot, Account, list[Version]]:
+    def _create(self, name: str, who: Identity) -> Listed:
         with self.database.write() as session:
             bot = self._owned_or_new(session, name, who)
-            query = select(Version).where(Version.bot_id == bot.id).order_by(col(Version.number).desc())
-            return bot, session.get_one(Account, bot.account_id), list(session.exec(query))
+            owner = session.get_one(Account, bot.account_id)
+            return Listed(bot, owner, _shown_versions(session, [bot.id])[bot.id])
 
     def check_may_submit(self, name: str, who: Identity) -> None:
         """Refuses before the upload what would be refused after it."""
@@ -90,17 +102,26 @@ class Bots:
                 self._wait_again(session, version)
             return Program(version, bot, session.get_one(Account, bot.account_id)), known
 
-    def all(self, owner_id: str | None) -> list[tuple[Bot, Account, list[Version]]]:
-        """Bots that are not retired, by name, with their versions, newest first."""
+    def all(self, owner_id: str | None, after: str, most: int) -> list[Listed]:
+        """Bots that are not retired, by name, those after that name."""
         with self.database.read() as session:
-            query = select(Bot, Account).join(Account).where(col(Bot.retired_at).is_(None))
+            query = select(Bot, Account).join(Account).where(col(Bot.retired_at).is_(None), Bot.name > after)
             if owner_id is not None:
                 query = query.where(Bot.account_id == owner_id)
-            bots = session.exec(query.order_by(Bot.name)).all()
-            versions = defaultdict(list)
-            for version in session.exec(select(Version).order_by(col(Version.number).desc())):
-                versions[version.bot_id].append(version)
-        return [(bot, account, versions[bot.id]) for bot, account in bots]
+            bots = session.exec(query.order_by(Bot.name).limit(most)).all()
+            versions = _shown_versions(session, [bot.id for bot, _ in bots])
+        return [Listed(bot, account, versions[bot.id]) for bot, account in bots]
+
+    def versions(self, name: str, before: int | None, most: int) -> list[Program]:
+        """A bot's versions, newest first, those before that number."""
+        with self.database.read() as session:
+            if (bot := _bot(session, name)) is None:
+                raise _unknown_bot(session, name)
+            owner = session.get_one(Account, bot.account_id)
+            query = _versions().where(Version.bot_id == bot.id)
+            if before is not None:
+                query = query.where(Version.number < before)
+            return [Program(version, bot, owner) for version in session.exec(query.limit(most))]
 
     def program(self, name: str) -> Program:
         """By a version's id, or by a bot's name its active version."""
@@ -118,7 +139,7 @@ class Bots:
         with self.database.read() as session:
             version, bot, _ = _known(session, version_id)
             _check_owner(session, bot, who)
-            return version.log
+            return session.exec(select(Version.log).where(Version.id == version.id)).one()
 
     def activate(self, version_id: str, who: Identity) -> Program:
         """Makes it the one version that its bot plays with; the one before is retired."""
@@ -147,7 +168,7 @@ class Bots:
                 raise _unknown_bot(session, name)
             _check_owner(session, bot, who)
             bot.retired_at = bot.retired_at or self.clock()
-            for version in session.exec(select(Version).where(Version.bot_id == bot.id).with_for_update()):
+            for version in session.exec(_versions().where(Version.bot_id == bot.id).with_for_update()):
                 if version.state == State.ACTIVE:
                     self._become(version, State.RETIRED)
                 elif version.state in WAITING:
@@ -203,9 +224,26 @@ def _bot(session: Session, name: str) -> Bot | None:
     return session.exec(select(Bot).where(Bot.name == name)).first()
 
 
+def _versions() -> SelectOfScalar[Version]:
+    """Newest first, without their logs, of which each may have 128 KiB."""
+    return select(Version).options(WITHOUT_LOG).order_by(col(Version.number).desc())
+
+
+def _shown_versions(session: Session, bot_ids: Sequence[str]) -> dict[str, list[Version]]:
+    """What lists show of the versions of these bots."""
+    place = func.row_number().over(partition_by=col(Version.bot_id), order_by=col(Version.number).desc())
+    placed = select(Version.id, place.label("place")).where(col(Version.bot_id).in_(bot_ids)).subquery()
+    query = _versions().join(placed, placed.c.id == Version.id)
+    query = query.where((placed.c.place <= SHOWN) | (col(Version.state) == State.ACTIVE))
+    found = defaultdict(list)
+    for version in session.exec(query):
+        found[version.bot_id].append(version)
+    return found
+
+
 def _program(session: Session, *where: bool) -> Program | None:
     query = select(Version, Bot, Account).select_from(Version).join(Bot).join(Account).where(*where)
-    found = session.exec(query).first()
+    found = session.exec(query.options(WITHOUT_LOG)).first()
     return Program(*found) if found else None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sqlalchemy import false, func, tuple_
 from sqlmodel import Session, col, select
 
 from maumau.errors import NotAllowed, RevokedToken, UnknownTokenId
@@ -12,6 +13,7 @@ from services.shared.auth import Identity, Need
 from services.shared.clock import Clock
 from services.shared.connect import Database
 from services.shared.ident import new_id
+from services.shared.page import MOST
 
 
 class Owned(NamedTuple):
@@ -27,17 +29,24 @@ class Tokens:
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database, self.clock = database, clock
 
-    def list_tokens(self, who: Identity, account_name: str) -> list[Owned]:
-        """The tokens that still hold, the oldest first: one's own, or by an admin those of an account."""
+    def list_tokens(self, who: Identity, account_name: str, after: str = "", most: int = MOST) -> list[Owned]:
+        """The tokens that still hold, the oldest first, those after the one of that id.
+
+        One's own, or by an admin those of an account.
+        """
         name = account_name or who.name
         if name != who.name and not who.may(Need.ADMIN):
             raise NotAllowed("Only an admin lists the tokens of another account.")
         holding = select(Token, Account.name).join(Account).where(Account.name == name)
-        holding = holding.where(col(Token.revoked_at).is_(None))
+        ended = col(Token.expires_at) <= self.clock()
+        holding = holding.where(col(Token.revoked_at).is_(None), ~func.coalesce(ended, false()))
+        order = tuple_(col(Token.created_at), col(Token.id))
         with self.database.read() as session:
-            rows = session.exec(holding.order_by(col(Token.created_at), col(Token.id))).all()
-        now = self.clock()
-        return [Owned(*row) for row in rows if row[0].expires_at is None or row[0].expires_at > now]
+            made_at = session.exec(select(Token.created_at).where(Token.id == after)).first()
+            if made_at is not None:
+                holding = holding.where(order > tuple_(made_at, after))
+            rows = session.exec(holding.order_by(col(Token.created_at), col(Token.id)).limit(most)).all()
+        return [Owned(*row) for row in rows]
 
     def revoke(self, who: Identity, token_id: str) -> int:
         """Ends a token and all that it made; how many ended."""

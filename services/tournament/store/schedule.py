@@ -18,7 +18,7 @@ from services.tournament.store import form
 from services.tournament.store.queue import outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import played
-from services.tournament.store.tournament import ACTIVE, contest_of, entries_of, find, touch
+from services.tournament.store.tournament import ACTIVE, chain_of, contest_of, entries_of, find, touch
 
 SLICE = 50  # matches that one transaction is about
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
@@ -246,11 +246,6 @@ def _end_job(session: Session, job_id: str) -> None:
     session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
     mine = update(Block).where(col(Block.job_id) == job_id, col(Block.state) == "queued")
     session.execute(mine.values(state="dropped"))
-
-
-def chain_of(contest: Contest) -> str:
-    """The number of the last booking, a space and its link; "" before the first."""
-    return f"{contest.booked} {contest.chain}" if contest.chain else ""
 
 
 def _tell(session: Session, row: Match, kind: Any, words: str, at: int) -> None:

@@ -1,9 +1,10 @@
 """Tournaments and their entries. Every change is one transaction, with its events in the outbox."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -18,7 +19,7 @@ from maumau.errors import (
 )
 from services.shared.connect import Database
 from services.tournament.event import Event
-from services.tournament.models import Contest, Entry, Tournament
+from services.tournament.models import Contest, Entry, Match, Tournament
 from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
@@ -27,6 +28,16 @@ PLAY = {  # a tournament's state, and its contest's
     "cancelled": "over",
 }  # fmt: skip
 OVER = ("finished", "cancelled")
+
+
+class Summary(NamedTuple):
+    """A tournament without its matches, but with how many of them are decided and how many are known."""
+
+    tournament: Tournament
+    entries: list[Entry]
+    chain: str
+    decided: int
+    known: int
 
 
 class Tournaments:
@@ -48,10 +59,19 @@ class Tournaments:
         with self.database.read() as session:
             return find(session, key)
 
-    def all(self) -> list[Tournament]:
-        """Newest first."""
+    def page(self, before: str, most: int) -> list[Summary]:
+        """Newest first, those before the one of that id."""
+        query = select(Tournament, Contest).join(Contest, col(Contest.id) == col(Tournament.id))
+        if before:
+            query = query.where(col(Tournament.id) < before)
         with self.database.read() as session:
-            return list(session.scalars(select(Tournament).order_by(col(Tournament.id).desc())))
+            found = session.execute(query.order_by(col(Tournament.id).desc()).limit(most)).all()
+            ids = [tournament.id for tournament, _ in found]
+            counts, entries = _count_matches(session, ids), defaultdict(list)
+            mine = select(Entry).where(col(Entry.tournament_id).in_(ids))
+            for entry in session.scalars(mine.order_by(col(Entry.number))):
+                entries[entry.tournament_id].append(entry)
+        return [Summary(one, entries[one.id], chain_of(contest), *counts[one.id]) for one, contest in found]
 
     def active(self) -> list[str]:
         with self.database.read() as session:
@@ -150,6 +170,20 @@ def touch(tournament_id: str) -> Any:
 def entries_of(session: Session, tournament_id: str) -> list[Entry]:
     mine = select(Entry).where(col(Entry.tournament_id) == tournament_id)
     return list(session.scalars(mine.order_by(col(Entry.number))))
+
+
+def chain_of(contest: Contest) -> str:
+    """The number of the last booking, a space and its link; "" before the first."""
+    return f"{contest.booked} {contest.chain}" if contest.chain else ""
+
+
+def _count_matches(session: Session, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Matches that are decided and all that stand, by tournament."""
+    decided = func.sum(case((col(Match.state) == "decided", 1), else_=0))
+    counts = select(col(Match.tournament_id), decided, func.count())
+    mine = counts.where(col(Match.tournament_id).in_(ids), col(Match.state) != "withdrawn")
+    found = {row[0]: (row[1], row[2]) for row in session.execute(mine.group_by(col(Match.tournament_id)))}
+    return {one: found.get(one, (0, 0)) for one in ids}
 
 
 def _close_gap(session: Session, entries: list[Entry], gone: Entry) -> None:

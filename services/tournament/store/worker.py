@@ -6,6 +6,7 @@ from sqlalchemy import exists, func, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.connect import Database
+from services.shared.page import number_of
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
@@ -41,9 +42,13 @@ class Workers:
                 row = col(Failure.worker) == name, col(Failure.stored_at) >= worker.failing_since
                 session.execute(update(Failure).where(*row).values(unfit=True))
 
-    def heard(self, now: int) -> list[Worker]:
-        """Those heard of within a day, the latest first."""
+    def heard(self, now: int, after: str = "") -> list[Worker]:
+        """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown."""
         lately = select(Worker).where(col(Worker.seen_at) > now - SHOWN)
+        if after:
+            at, _, name = after.partition(" ")
+            seen_at, last = col(Worker.seen_at), number_of(at) or 0
+            lately = lately.where((seen_at < last) | ((seen_at == last) & (col(Worker.name) > name)))
         with self.database.read() as session:
             return list(session.scalars(lately.order_by(col(Worker.seen_at).desc(), col(Worker.name))))
 

@@ -7,20 +7,22 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
 from maumau.contest.claim import Claim, claim_of
-from maumau.contest.score import UNITS, SetScore
+from maumau.contest.score import UNITS, BlockSums, SetScore, add_up
 from maumau.contest.sequential import Sums, bound
 from maumau.contest.spec import Spec, exact
 from maumau.errors import BadResult
 
 SUDDEN_DEATH_BLOCKS = 10
+WIDEST = (0.0, 1.0)
 
 Rule = Literal["", "sequential", "cap: not separated", "points", "sudden death", "seed", "withdrawn"]
+_OPEN: Rule = ""
 
 
 class MatchPlan(msgspec.Struct, frozen=True):
@@ -89,13 +91,32 @@ def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore], seed_take: int 
     """
     _check_sets(spec, sets)
     size = spec.match.block
-    sums = Sums(UNITS[spec.score])
-    rule: Rule = ""
-    while not rule and sums.sets + size <= len(sets):
-        sums = sums.plus(score.half_points for score in sets[sums.sets : sums.sets + size])
+    whole = (add_up(sets[start : start + size]) for start in range(0, len(sets) - size + 1, size))
+    verdict = judge_blocks(spec, plan, whole, seed_take)
+    return verdict if verdict.decided else with_interval(spec, verdict)
+
+
+def judge_blocks(spec: Spec, plan: MatchPlan, blocks: Iterable[BlockSums], seed_take: int = 0) -> Verdict:
+    """The same by whole blocks added up: block 0, 1, 2 … without a gap.
+
+    While nothing is decided the interval is the widest: it costs more than all the rest (`with_interval`).
+    """
+    sums, rule, counted = Sums(UNITS[spec.score]), _OPEN, []
+    for block in blocks:
+        if rule:
+            break
+        sums = sums.joined(Sums(sums.unit, block.sets, block.total, block.squares))
+        counted.append(block)
         rule = _rule(spec, plan, sums)
-    verdict = _verdict(spec, plan, sums, sets[: sums.sets], rule)
-    return msgspec.structs.replace(verdict, seed_take=seed_take)
+    verdict = _verdict(spec, plan, sums, counted, rule)
+    return msgspec.structs.replace(verdict, seed_take=seed_take) if seed_take else verdict
+
+
+def with_interval(spec: Spec, verdict: Verdict) -> Verdict:
+    """The verdict with the interval that its sums come to."""
+    from maumau.contest.interval import interval  # with NumPy, which a service needs with its first result
+
+    return msgspec.structs.replace(verdict, interval=interval(spec.match, verdict.sums))
 
 
 def walkover(spec: Spec, plan: MatchPlan, winner: int) -> Verdict:
@@ -126,10 +147,8 @@ def _rule(spec: Spec, plan: MatchPlan, sums: Sums) -> Rule:
     return "seed" if sums.sets >= match.cap + SUDDEN_DEATH_BLOCKS * match.block else ""
 
 
-def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], rule: Rule) -> Verdict:
-    from maumau.contest.interval import interval  # with NumPy, which a service needs with its first result
-
-    return Verdict(
+def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, blocks: Sequence[BlockSums], rule: Rule) -> Verdict:
+    verdict = Verdict(
         label=plan.label,
         first=plan.first,
         second=plan.second,
@@ -140,18 +159,14 @@ def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, sets: Sequence[SetScore], 
         unit=sums.unit,
         total=sums.total,
         squares=sums.squares,
-        points=(sum(score.points[0] for score in sets), sum(score.points[1] for score in sets)),
+        points=(sum(block.first_points for block in blocks), sum(block.second_points for block in blocks)),
         estimate=sums.estimate,
-        interval=interval(spec.match, sums),
+        interval=WIDEST,
         llr=round(float(sums.llr(exact(spec.match.delta))), 4),
         wanted=_wanted(spec, sums, rule),
-        gains=_gains(sets, spec.match.block),
+        gains=tuple((block.gain, block.gain_squares) for block in blocks),
     )
-
-
-def _gains(sets: Sequence[SetScore], size: int) -> tuple[tuple[int, int], ...]:
-    blocks = [[score.gain for score in sets[start : start + size]] for start in range(0, len(sets), size)]
-    return tuple((sum(gains), sum(gain**2 for gain in gains)) for gains in blocks)
+    return with_interval(spec, verdict) if rule else verdict
 
 
 def _winner(plan: MatchPlan, sums: Sums, rule: Rule) -> int | None:

@@ -14,7 +14,7 @@ whether a variant counts points for or against: who won the deal is ahead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -39,11 +39,36 @@ class SetScore(msgspec.Struct, frozen=True):
     gain: int
 
 
+class BlockSums(NamedTuple):
+    """The sets of a block added up: scores and their squares, points, and gains and their squares."""
+
+    sets: int
+    total: int
+    squares: int
+    first_points: int
+    second_points: int
+    gain: int
+    gain_squares: int
+
+
 class DealScore(msgspec.Struct, frozen=True):
     """places (from 1, equals share) and points of one deal, by seat."""
 
     places: Sequence[int]
     points: Sequence[int]
+
+
+def add_up(sets: Sequence[SetScore]) -> BlockSums:
+    """What judging needs of these sets."""
+    return BlockSums(
+        len(sets),
+        sum(score.half_points for score in sets),
+        sum(score.half_points**2 for score in sets),
+        sum(score.points[0] for score in sets),
+        sum(score.points[1] for score in sets),
+        sum(score.gain for score in sets),
+        sum(score.gain**2 for score in sets),
+    )
 
 
 def score_set(mode: str, number: int, deals: Sequence[DealScore]) -> SetScore:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from datetime import datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -161,6 +162,7 @@ def build_spec(table: dict[str, Any]) -> Spec:
     return msgspec.structs.replace(spec, options=_options(spec))
 
 
+@lru_cache(maxsize=256)
 def exact(number: float) -> Fraction:
     """The fraction that a decimal number in a spec means: 0.025 is 1/40."""
     return Fraction(str(number))

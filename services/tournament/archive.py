@@ -19,8 +19,8 @@ from maumau.contest.spec import Spec
 from maumau.errors import BadResult, NotOver, NotYours, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
 from services.tournament import measured
-from services.tournament.board import Board, spec_of
-from services.tournament.models import Block, BlockResult, Fault, FirstRun, Match, Tournament
+from services.tournament.board import Board, MatchRow, spec_of
+from services.tournament.models import Block, BlockResult, Fault, FirstRun, Tournament
 from services.tournament.pack import expand, unpack_scores
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
@@ -53,7 +53,7 @@ class FaultFound(NamedTuple):
 class MatchFound(NamedTuple):
     """The last take of a match; banks: what the first and the second used of theirs."""
 
-    row: Match
+    row: MatchRow
     blocks: list[Block]
     faults: list[FaultLine]
     banks: tuple[BankTally, BankTally]
@@ -65,7 +65,7 @@ class Archive:
     def __init__(self, tournaments: Tournaments, schedule: Schedule, results: Results) -> None:
         self.tournaments, self.schedule, self.results = tournaments, schedule, results
 
-    def last_take(self, board: Board, label: str) -> Match:
+    def last_take(self, board: Board, label: str) -> MatchRow:
         """The match that counts, or the last one that was taken back."""
         return self.schedule.match(board.tournament.id, label)
 
@@ -104,7 +104,7 @@ class Archive:
         names = [pair[entrant] for entrant in deal.seats]
         return FaultFound(_bundle(fault), deal.record, tournament, spec_of(tournament.spec), names)
 
-    def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[Match, SetOutcome]:
+    def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[MatchRow, SetOutcome]:
         """A deal set of a match as it was played, with the notes that `who` may see.
 
         While the tournament goes on it is for the two authors and admins, notes for their own author.

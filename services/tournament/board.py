@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -15,22 +15,45 @@ from maumau.contest.draw import Round
 from maumau.contest.entrant import Entrant
 from maumau.contest.match import MatchPlan, Verdict
 from maumau.contest.ranking import Row
-from maumau.contest.score import SetScore
+from maumau.contest.score import BlockSums
 from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import UnknownStage
-from services.tournament.models import Entry, Match, Tournament
+from services.tournament.models import Entry, Tournament
 
 
-class Played(msgspec.Struct, frozen=True):
-    """A match that counts, with its blocks. prefix: the sets of its blocks done from the first on.
+class MatchRow(NamedTuple):
+    """A take of a match as its table has it (services/tournament/models.py)."""
+
+    id: str
+    label: str
+    take: int
+    stage: int
+    round: int
+    number: int
+    first: int
+    second: int
+    bracket: bool
+    better_seed: int
+    state: str
+    verdict: str
+    seed_take: int
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Matches are in this order, which is not that of their labels as texts."""
+        return self.stage, self.round, self.number
+
+
+class Played(NamedTuple):
+    """A match that counts, with its blocks. prefix: the sums of its blocks done from the first on.
 
     Both are empty once it is decided. blocks: how many it has, whatever their state. paused: it waits, and
     words say why.
     """
 
-    row: Match
+    row: MatchRow
     blocks: int
-    prefix: Sequence[SetScore]
+    prefix: Sequence[BlockSums]
     paused: bool = False
     words: str = ""
 
@@ -89,23 +112,32 @@ def read_verdict(text: str) -> Verdict:
     return msgspec.json.decode(text, type=Verdict)
 
 
+class Judged(NamedTuple):
+    """Matches with their verdicts, by label."""
+
+    matches: Mapping[str, Played]
+    verdicts: Mapping[str, Verdict]
+
+
 class Board:
     """One tournament at one moment. `matches` are the live ones: the last take of each, if it stands.
 
-    `before`: an earlier board, whose verdicts are taken over where no set has come. `chain`: see chain_of.
+    `before`: an earlier board, whose verdicts of what did not change are taken over. `changes`: of the
+    contest when it was read. `chain`: see chain_of.
     """
 
     def __init__(
         self,
         tournament: Tournament,
         entries: Sequence[Entry],
-        matches: Sequence[Played],
+        matches: Mapping[str, Played],
         before: Board | None = None,
+        changes: int = 0,
         chain: str = "",
     ) -> None:
         self.tournament, self.entries, self.chain = tournament, entries, chain
-        self.matches = {played.row.label: played for played in matches}
-        self._judged = before.judged if before else {}
+        self.matches, self.changes = matches, changes
+        self._judged = before.judged if before else Judged({}, {})
 
     @cached_property
     def spec(self) -> Spec:
@@ -116,15 +148,24 @@ class Board:
         return [Entrant(e.number, e.bot_name, e.sha256, e.withdrawn) for e in self.entries]
 
     @cached_property
-    def verdicts(self) -> dict[str, Verdict]:
-        """How each match stands by its own sets."""
-        return {label: self._verdict(played) for label, played in self.matches.items()}
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """How each match stands by its own sets; of open ones without the interval (`shown`)."""
+        known, found = self._judged, {}
+        for label, played in self.matches.items():
+            same = known.matches.get(label) is played
+            found[label] = known.verdicts[label] if same else self._verdict(played)
+        self._judged = Judged(self.matches, found)
+        return found
 
     @property
-    def judged(self) -> dict[tuple[str, int], Verdict]:
-        """Verdicts of open matches, by the match's id and the number of its sets."""
-        open_ = [(label, played) for label, played in self.matches.items() if not played.row.verdict]
-        return {(played.row.id, len(played.prefix)): self.verdicts[label] for label, played in open_}
+    def judged(self) -> Judged:
+        """The matches that were judged last, and their verdicts."""
+        return self._judged
+
+    def shown(self, label: str) -> Verdict:
+        """How a match stands, with the interval."""
+        verdict = self.verdicts[label]
+        return verdict if verdict.decided else contest_match.with_interval(self.spec, verdict)
 
     @property
     def words(self) -> str:
@@ -160,8 +201,7 @@ class Board:
         if played.row.verdict:
             return read_verdict(played.row.verdict)
         row = played.row
-        known = self._judged.get((row.id, len(played.prefix)))
-        return known or contest_match.judge(self.spec, match_plan(row), played.prefix, row.seed_take)
+        return contest_match.judge_blocks(self.spec, match_plan(row), played.prefix, row.seed_take)
 
     @cached_property
     def plan(self) -> contest_format.Plan:
@@ -197,7 +237,7 @@ class Board:
             played = self.matches[plan.label] if plan.label in stands else None
             if played and (played.paused or played.row.state != "playing"):
                 continue
-            done = len(played.prefix) // self.spec.match.block if played else 0
+            done = len(played.prefix) if played else 0
             most = (
                 self.verdicts[plan.label].wanted if played else self.spec.match.cap // self.spec.match.block
             )
@@ -206,5 +246,7 @@ class Board:
         return wanted
 
 
-def match_plan(row: Match) -> MatchPlan:
-    return MatchPlan(**{name: getattr(row, name) for name in MatchPlan.__struct_fields__})
+def match_plan(row: MatchRow) -> MatchPlan:
+    return MatchPlan(
+        row.label, row.stage, row.round, row.number, row.first, row.second, row.bracket, row.better_seed
+    )

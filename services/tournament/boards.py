@@ -2,7 +2,7 @@
 
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -79,32 +79,31 @@ class View:
     @cached_property
     def ordered(self) -> Sequence[Played]:
         """The matches in the order of their labels."""
-        return sorted(self.board.matches.values(), key=_place)
+        return list(self.board.matches.values())
 
     def matches_after(self, label: str) -> Iterator[Played]:
         """Those that come after this label; "" for all."""
-        start = bisect_right(self.ordered, _read_label(label), key=_place) if label else 0
+        start = bisect_right(self.ordered, _read_label(label), key=lambda one: one.row.place) if label else 0
         return islice(self.ordered, start, None)
 
     @cached_property
     def faults(self) -> dict[str, tuple[int, int]]:
-        """For each match the deals lost by faults in sets that count, by its first and by its second."""
-        counts = {label: [0, 0] for label in self.board.matches}
-        labels = {played.row.id: label for label, played in self.board.matches.items()}
-        for match_id, entrant, number in self.results.faulty(self.board.tournament.id):
-            label = labels.get(match_id, "")
-            if label and number < self.board.verdicts[label].counted:
+        """The deals lost by faults in sets that count, by a match's first and second, where there are any."""
+        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for label, entrant, number in self.results.faulty(self.board.tournament.id):
+            if label in self.board.matches and number < self.board.verdicts[label].counted:
                 counts[label][entrant != self.board.matches[label].row.first] += 1
         return {label: (first, second) for label, (first, second) in counts.items()}
 
-    def faults_of(self, entrant: int) -> int:
-        """Deals that an entrant lost by faults in sets that count."""
-        rows = [(self.board.matches[label].row, pair) for label, pair in self.faults.items()]
-        return sum(a * (row.first == entrant) + b * (row.second == entrant) for row, (a, b) in rows)
-
-
-def _place(played: Played) -> tuple[int, ...]:
-    return played.row.stage, played.row.round, played.row.number
+    @cached_property
+    def faults_of(self) -> Mapping[int, int]:
+        """Deals that each entrant lost by faults in sets that count."""
+        counts: Counter[int] = Counter()
+        for label, (first, second) in self.faults.items():
+            row = self.board.matches[label].row
+            counts[row.first] += first
+            counts[row.second] += second
+        return counts
 
 
 def _read_label(label: str) -> tuple[int, ...]:
@@ -142,7 +141,7 @@ class Boards:
             if found.tournament.state in ACTIVE:
                 yield self.get(found.tournament.id)
             else:
-                board = Board(found.tournament, found.entries, [], chain=found.chain)
+                board = Board(found.tournament, found.entries, {}, chain=found.chain)
                 yield self._view(board, (found.decided, found.known))
 
     def lacking(self) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from maumau.bot.table import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.contest.export import block_records
 from maumau.contest.line import encode, records_digest
-from maumau.contest.score import SetScore
+from maumau.contest.score import SetScore, add_up
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log
@@ -170,7 +170,8 @@ class Leases:
             measured=msgspec.msgpack.encode(given.measured), digest=_digest(claim, scores, given.sets),
             stored_at=now,
         )  # fmt: skip
-        return self.queue.book(result, given.fence, _faults(claim, given), _events(claim, given, now), now)
+        faults, events = _faults(claim, given), _events(claim, given, now)
+        return self.queue.book(result, add_up(scores), given.fence, faults, events, now)
 
     def _count(self, claim: Claim, given: Report) -> None:
         self.metrics.blocks.labels("done").inc()

@@ -142,7 +142,7 @@ class Contest(Table, table=True):
 
     author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
     terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
-    changes: of its results and of what its jobs wait for.
+    changes: of its results, of its jobs and of what they wait for.
     """
 
     __tablename__ = "contest"
@@ -175,11 +175,13 @@ class Contest(Table, table=True):
 class Job(Table, table=True):
     """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain.
 
-    seed_take: the take for which its seeds were made afresh, 0 if they are the first ones.
+    seed_take: the take for which its seeds were made afresh, 0 if they are the first ones. changed: how many
+    changes its contest had when the last one was made of this job.
     """
 
     __tablename__ = "job"
     __table_args__ = (
+        Index("ix_job_changed", "contest_id", "changed"),
         UniqueConstraint("contest_id", "label", "take", name="uq_job_label"),
         _one_of("state", JOB_STATES),
     )
@@ -190,6 +192,7 @@ class Job(Table, table=True):
     take: int = 1
     seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     state: str = "open"
+    changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 class JobSeat(Table, table=True):
@@ -214,7 +217,8 @@ class Block(Table, table=True):
     """The unit of work, and its lease. `fence` never falls: a report with an older one is stale.
 
     excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
-    more. voided: how often it was given up.
+    more. voided: how often it was given up. sums: of its sets (services/tournament/pack.py) once
+    it is done; "" where an earlier arena booked it.
     """
 
     __tablename__ = "block"
@@ -247,6 +251,7 @@ class Block(Table, table=True):
     excused: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     forgiven: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     voided: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    sums: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class BlockResult(Table, table=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from maumau.contest.score import SetScore
+from maumau.contest.score import BlockSums, SetScore
 
 
 def pack_scores(scores: Sequence[SetScore]) -> bytes:
@@ -20,6 +20,15 @@ def unpack_scores(packed: bytes) -> list[SetScore]:
         SetScore(first + i, half, (one, other), *(gain or [0]))
         for i, (half, one, other, *gain) in enumerate(lines)
     ]
+
+
+def write_sums(sums: BlockSums) -> str:
+    """Seven numbers."""
+    return " ".join(map(str, sums))
+
+
+def read_sums(text: str) -> BlockSums:
+    return BlockSums(*map(int, text.split(" ")))
 
 
 def squeeze(value: object) -> bytes:

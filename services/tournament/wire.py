@@ -18,12 +18,12 @@ from maumau.contest.ranking import Row
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.tournament.archive import FaultFound, FaultLine
-from services.tournament.board import Board, read_verdict
+from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, Contest, Entry, Match, Tournament, Worker
+from services.tournament.models import Block, Contest, Entry, Tournament, Worker
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 
@@ -67,17 +67,19 @@ def entry(row: Entry) -> pb.Entry:
     )  # fmt: skip
 
 
-def match(view: View, row: Match) -> pb.Match:
+def match(view: View, row: MatchRow) -> pb.Match:
     """As it stands; one that was taken back, as it stood then."""
     live = view.board.matches.get(row.label)
     if live and live.row.id == row.id:
         state = "paused" if live.paused else row.state
-        return _match(view, row, state, view.board.verdicts[row.label], view.faults.get(row.label, (0, 0)))
+        return _match(view, row, state, view.board.shown(row.label), view.faults.get(row.label, (0, 0)))
     verdict = read_verdict(row.verdict) if row.verdict else None
     return _match(view, row, row.state, verdict, (0, 0))
 
 
-def _match(view: View, row: Match, state: str, verdict: Verdict | None, faults: tuple[int, int]) -> pb.Match:
+def _match(
+    view: View, row: MatchRow, state: str, verdict: Verdict | None, faults: tuple[int, int]
+) -> pb.Match:
     message = pb.Match(
         label=row.label, first=row.first, second=row.second, first_name=view.names[row.first],
         second_name=view.names[row.second], state=f"MATCH_STATE_{state.upper()}",
@@ -109,7 +111,7 @@ def _carryover(one: Carryover) -> pb.Carryover:
 def _standing(view: View, row: Row) -> pb.Standing:
     return pb.Standing(
         rank=row.place, entrant=row.entrant, bot_name=row.name, rating=row.rating, low=row.low, high=row.high,
-        sets=row.sets, won=row.won, lost=row.lost, level=row.level, faults=view.faults_of(row.entrant),
+        sets=row.sets, won=row.won, lost=row.lost, level=row.level, faults=view.faults_of.get(row.entrant, 0),
         rule=row.rule,
     )  # fmt: skip
 
@@ -156,7 +158,7 @@ def picture(view: View) -> bytes:
     return _encoded(pb.WatchTournamentResponse(tournament=tournament(view)))
 
 
-def match_picture(view: View, row: Match) -> bytes:
+def match_picture(view: View, row: MatchRow) -> bytes:
     return _encoded(pb.WatchMatchResponse(match=match(view, row)))
 
 
@@ -207,7 +209,7 @@ def order(one: Order) -> pb.BlockOrder:
     )
 
 
-def banks(board: Board, row: Match, tallies: Sequence[BankTally]) -> list[pb.BankShare]:
+def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.BankShare]:
     """What the first and the second of a match used of their banks; nothing of whom nothing was measured."""
     shares = [tally.share(board.tournament.rules, board.spec.seats) for tally in tallies]
     return [

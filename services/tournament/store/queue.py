@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
+from maumau.contest.score import BlockSums
 from maumau.errors import BlockDropped, NoProgress, StaleFence, UnknownBlock
 from services.shared.auth import OWN
 from services.shared.connect import Database
@@ -24,6 +25,7 @@ from services.tournament.models import (
     Outbox,
     Worker,
 )
+from services.tournament.pack import write_sums
 from services.tournament.store.worker import failed_at, lacks, mark_done, mark_seen, note_failure, present
 from services.tournament.turn import Share, Turns
 
@@ -176,9 +178,10 @@ class Queue:
             return True
 
     def book(
-        self, result: BlockResult, fence: int, faults: list[Fault], events: list[Event], now: int
-    ) -> bool:
-        """Stores a result with the block's state, its link of the contest's chain and its events.
+        self, result: BlockResult, sums: BlockSums, fence: int, faults: list[Fault], events: list[Event],
+        now: int,
+    ) -> bool:  # fmt: skip
+        """Stores a result with the block's state and sums, its link of the contest's chain and its events.
 
         False if this report was stored before.
         """
@@ -191,7 +194,7 @@ class Queue:
             if block.state == "dropped" and block.fence == fence:
                 raise BlockDropped
             _hold(block, fence, now)
-            block.state = "done"
+            block.state, block.sums = "done", write_sums(sums)
             mark_done(session, block.worker, now)
             told = _link(claim, result)
             session.add_all([result, *faults])
@@ -305,11 +308,19 @@ def queue_again(block: Block) -> None:
     block.state = "queued"
 
 
+def note_change(contest: Contest, *jobs: Job) -> None:
+    """Boards read these jobs again. The contest is locked, so that who sees its number sees the jobs."""
+    contest.changes += 1
+    for job in jobs:
+        job.changed = contest.changes
+
+
 def _link(claim: Claim, result: BlockResult) -> str:
     """Adds a result to the contest's chain; what watchers are told of it."""
     contest, job = claim.contest, claim.job
     booking = Booking(job.label, job.take, claim.block.number, result.digest)
-    contest.booked, contest.changes = contest.booked + 1, contest.changes + 1
+    contest.booked += 1
+    note_change(contest, job)
     contest.chain = add_link(contest.chain or contest.root, booking)
     result.booking, result.chain = contest.booked, contest.chain
     return f"{contest.booked} {contest.chain}"

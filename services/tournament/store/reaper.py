@@ -19,6 +19,7 @@ from services.tournament.store.queue import (
     find_block,
     lock_block,
     lock_contest,
+    note_change,
     outbox,
     queue_again,
 )
@@ -108,7 +109,8 @@ class Reaper:
                 return ""
             again = min(FIRST_RETRY << min(block.voided, 20), LAST_RETRY)
             block.state, block.voided, block.rests_until = "void", block.voided + 1, now + again
-            job.state, contest.changes = "paused", contest.changes + 1
+            job.state = "paused"
+            note_change(contest, job)
             words = void_words(job.label, block.number, block.attempts, block.words)
             session.add_all(outbox(contest.id, [Event(now, "alert", words, job.label)], now))
             return words
@@ -150,7 +152,8 @@ def start_clock(database: Database) -> SteadyClock:
 
 def go_on(session: Session, contest: Contest, job: Job, at: int) -> None:
     """A paused job is played again from its void blocks; who failed at them may try once more."""
-    job.state, contest.changes = "open", contest.changes + 1
+    job.state = "open"
+    note_change(contest, job)
     void = update(Block).where(col(Block.job_id) == job.id, col(Block.state) == "void")
     fresh = {"state": "queued", "attempts": 0, "queued_at": at, "rests_until": 0}
     session.execute(void.values(forgiven=Block.fence, **fresh))

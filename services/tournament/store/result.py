@@ -1,21 +1,23 @@
 """What was played: scores for judging, records and faults for whoever asks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlmodel import Session, col
 
 from maumau.bot.fault import FORFEIT
 from maumau.contest.chain import Booking
-from maumau.contest.score import SetScore
+from maumau.contest.score import BlockSums, SetScore, add_up
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
-from services.tournament.board import Board, Played
-from services.tournament.models import Block, BlockResult, Fault, FirstRun, Job, Match
-from services.tournament.pack import unpack_scores
+from services.tournament.board import Board, MatchRow, Played
+from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, Match
+from services.tournament.pack import read_sums, unpack_scores
 from services.tournament.store.reaper import void_words
+
+MOST_CHANGED = 500  # matches that are read by their ids; of more all are read
 
 
 class Results:
@@ -104,13 +106,13 @@ class Results:
         return [(fault, deals.get(fault.id, 1)) for fault, _ in found[:most]]
 
     def faulty(self, tournament_id: str) -> list[tuple[str, int, int]]:
-        """(match id, entrant, set) of every deal lost by a fault in a match that counts."""
-        lines = select(col(Match.id), col(Fault.entrant), col(Fault.set_number))
+        """(label, entrant, set) of every deal lost by a fault in a match that counts."""
+        lines = select(col(Match.label), col(Fault.entrant), col(Fault.set_number))
         lines = lines.join(Block, col(Block.job_id) == col(Match.id))
         lines = lines.join(Fault, col(Fault.block_id) == col(Block.id))
         mine = lines.where(col(Match.tournament_id) == tournament_id, col(Match.state) != "withdrawn")
         with self.database.read() as session:
-            return [(match_id, entrant, number) for match_id, entrant, number in session.execute(mine)]
+            return [(label, entrant, number) for label, entrant, number in session.execute(mine)]
 
     def fault(self, fault_id: str) -> tuple[Fault, BlockResult, Match]:
         """A fault, the block it happened in, and that block's match."""
@@ -128,64 +130,79 @@ def _played_in(fault: Fault) -> tuple[int, int, int]:
 
 
 class BlockLine(NamedTuple):
-    """What a schedule needs of a block."""
+    """A block as judging sees it."""
 
     job_id: str
     number: int
-    sets: int
     state: str
+    sums: str
     attempts: int
     words: str
 
 
-def played(session: Session, rows: Sequence[Match], before: Board | None) -> list[Played]:
-    """Live matches of one tournament with the sets of their finished prefixes; known ones are not read again.
+LINE = tuple(col(getattr(Block, name)) for name in BlockLine._fields)
+ROW = tuple(col(getattr(Match, name)) for name in MatchRow._fields)
 
-    A decided one needs no sets, its verdict stands.
-    """
+
+def take_rows(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:
+    """Takes of matches, those taken back too, in the order of labels and takes."""
+    order = col(Match.stage), col(Match.round), col(Match.number), col(Match.take)
+    return [MatchRow(*row) for row in session.execute(select(*ROW).where(*where).order_by(*order))]
+
+
+def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:
+    """Matches that stand, in the order of their labels."""
+    return take_rows(session, *where, col(Match.state) != "withdrawn")
+
+
+def read_played(session: Session, contest: Contest, before: Board | None) -> Mapping[str, Played]:
+    """The live matches of a tournament by label; what did not change since `before` is not read again."""
+    if before is None or contest.changes < before.changes:
+        return _read(session, contest.id)
+    changed = select(col(Job.id)).where(col(Job.contest_id) == contest.id, col(Job.changed) > before.changes)
+    ids = set(session.scalars(changed))
+    if len(ids) > MOST_CHANGED:
+        return _read(session, contest.id)
+    fresh = _read(session, contest.id, ids) if ids else {}
+    kept = {
+        label: fresh.pop(label, one)
+        for label, one in before.matches.items() if one.row.id not in ids or label in fresh
+    }  # fmt: skip
+    return dict(sorted({**kept, **fresh}.items(), key=lambda one: one[1].row.place)) if fresh else kept
+
+
+def _read(session: Session, contest_id: str, ids: Collection[str] | None = None) -> dict[str, Played]:
+    """All live matches, or those of these ids."""
+    mine = [col(Match.tournament_id) == contest_id]
+    if ids is not None:
+        mine.append(col(Match.id).in_(ids))
+    rows = live_matches(session, *mine)
     blocks: dict[str, list[BlockLine]] = {row.id: [] for row in rows}
-    for line in _lines(session, rows[0].tournament_id if rows else ""):
+    lines = select(*LINE).join(Match, col(Match.id) == col(Block.job_id))
+    lines = lines.where(*mine, col(Match.state) == "playing").order_by(col(Block.number))
+    for line in map(BlockLine._make, session.execute(lines)):
         blocks[line.job_id].append(line)
-    known = {one.row.id: one.prefix for one in before.matches.values()} if before else {}
-    paused = _paused(session, rows[0].tournament_id if rows else "")
-    return [
-        _played(session, row, blocks[row.id], known.get(row.id, ()), paused=row.id in paused) for row in rows
-    ]
+    paused = select(col(Job.id)).where(col(Job.contest_id) == contest_id, col(Job.state) == "paused")
+    waiting = set(session.scalars(paused))
+    early = _early_sums(session, mine)
+    return {row.label: _played(row, blocks[row.id], early, paused=row.id in waiting) for row in rows}
 
 
-def _paused(session: Session, contest_id: str) -> set[str]:
-    mine = select(col(Job.id)).where(col(Job.contest_id) == contest_id, col(Job.state) == "paused")
-    return set(session.scalars(mine))
-
-
-def _lines(session: Session, tournament_id: str) -> Iterator[BlockLine]:
-    """The blocks of the open matches, in order."""
-    columns = (Block.job_id, Block.number, Block.sets, Block.state, Block.attempts, Block.words)
-    lines = select(*(col(column) for column in columns)).join(Match, col(Match.id) == col(Block.job_id))
-    mine = lines.where(col(Match.tournament_id) == tournament_id, col(Match.state) == "playing")
-    return (BlockLine(*line) for line in session.execute(mine.order_by(col(Block.number))))
+def _early_sums(session: Session, mine: Sequence[ColumnElement[bool]]) -> dict[tuple[str, int], BlockSums]:
+    """Of blocks of open matches that an earlier version of the arena booked, by match and number."""
+    lines = select(col(Block.job_id), col(Block.number), col(BlockResult.scores))
+    lines = lines.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+    lines = lines.join(Match, col(Match.id) == col(Block.job_id)).where(*mine, col(Match.state) == "playing")
+    without = lines.where(col(Block.state) == "done", col(Block.sums) == "")
+    return {(job, number): add_up(unpack_scores(scores)) for job, number, scores in session.execute(without)}
 
 
 def _played(
-    session: Session, row: Match, blocks: list[BlockLine], known: Sequence[SetScore], *, paused: bool
+    row: MatchRow, blocks: list[BlockLine], early: Mapping[tuple[str, int], BlockSums], *, paused: bool
 ) -> Played:
-    void = [block for block in blocks if block.state == "void"]
-    words = ""
-    if void and paused:
-        words = void_words(row.label, void[0].number, void[0].attempts, void[0].words)
-    prefix = () if row.verdict else _prefix(session, row.id, blocks, known)
+    """A decided match needs no sums, its verdict stands."""
+    void = next((block for block in blocks if block.state == "void"), None) if paused else None
+    words = void_words(row.label, void.number, void.attempts, void.words) if void else ""
+    done = takewhile(lambda block: block.state == "done", () if row.verdict else blocks)
+    prefix = [read_sums(one.sums) if one.sums else early[one.job_id, one.number] for one in done]
     return Played(row, len(blocks), prefix, paused, words)
-
-
-def _prefix(
-    session: Session, match_id: str, blocks: list[BlockLine], known: Sequence[SetScore]
-) -> Sequence[SetScore]:
-    done = list(takewhile(lambda block: block.state == "done", blocks))
-    if sum(block.sets for block in done) == len(known):
-        return known
-    lines = select(col(BlockResult.scores)).join(Block, col(Block.id) == col(BlockResult.block_id))
-    new = lines.where(
-        col(Block.job_id) == match_id, col(Block.number) < len(done), col(Block.first_set) >= len(known)
-    )
-    ordered = session.scalars(new.order_by(col(Block.number)))
-    return [*known, *(score for packed in ordered for score in unpack_scores(packed))]

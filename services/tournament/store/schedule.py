@@ -11,13 +11,13 @@ from maumau.contest.match import MatchPlan, Verdict
 from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.tournament.board import Board, Steps, match_plan, read_verdict
+from services.tournament.board import Board, MatchRow, Steps, match_plan, read_verdict
 from services.tournament.event import Event
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store import form
-from services.tournament.store.queue import outbox
+from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
-from services.tournament.store.result import played
+from services.tournament.store.result import live_matches, read_played, take_rows
 from services.tournament.store.tournament import ACTIVE, chain_of, contest_of, entries_of, find, touch
 
 SLICE = 50  # matches that one transaction is about
@@ -45,8 +45,10 @@ class Schedule:
         with self.database.read() as session:
             tournament = find(session, tournament_id)
             contest = session.get_one(Contest, tournament.id)
-            matches = played(session, _live(session, tournament_id), before)
-            return Board(tournament, entries_of(session, tournament_id), matches, before, chain_of(contest))
+            same = before and before.tournament.version == tournament.version
+            entries = before.entries if before and same else entries_of(session, tournament_id)
+            matches = read_played(session, contest, before)
+            return Board(tournament, entries, matches, before, contest.changes, chain_of(contest))
 
     def carry_out(self, board: Board, steps: Steps, at: int, compared: str = "") -> int:
         """Does what the board's steps say, in bounded transactions; the number of blocks queued.
@@ -69,17 +71,20 @@ class Schedule:
             held = session.execute(touch(tournament.id).where(*current).returning(col(Tournament.id)))
             if held.scalar_one_or_none() is None:
                 return -1
-            contest_of(session, tournament.id)
+            contest = contest_of(session, tournament.id)
             for match_id in steps.taken_back:
                 _take_back(session, match_id, at)
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
             begun = _begin(session, tournament.id, board.entries, steps.begun, at)
-            count = sum(
-                _queue(session, begun.get(label) or board.matches[label].row.id, blocks, board, at)
+            queued = {
+                begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
-            )
+            }
+            count = sum(_queue(session, job_id, blocks, board, at) for job_id, blocks in queued.items())
+            changed = (*steps.taken_back, *(job_id for job_id, _ in steps.decided), *begun.values(), *queued)
+            _note_changes(session, contest, changed)
             if steps.finished:
                 _finish(session, tournament, at, compared)
             return count
@@ -93,7 +98,8 @@ class Schedule:
             tournament = find(session, tournament_id, lock=True)
             if tournament.state not in ACTIVE:
                 raise WrongState(f"{tournament.name} is {tournament.state}: no match of it can be retaken.")
-            row = next((one for one in _live(session, tournament.id) if one.label == label), None)
+            rows = live_matches(session, col(Match.tournament_id) == tournament.id, col(Match.label) == label)
+            row = next(iter(rows), None)
             if row is None:
                 raise UnknownMatch(f"{tournament.name} has no match {label!r} now.")
             contest = contest_of(session, tournament.id)
@@ -108,7 +114,8 @@ class Schedule:
             _take_back(session, row.id, at)
             session.flush()
             plans = [(match_plan(row), None)]
-            _begin(session, tournament.id, entries, plans, at, fresh_seeds=fresh_seeds)
+            begun = _begin(session, tournament.id, entries, plans, at, fresh_seeds=fresh_seeds)
+            _note_changes(session, contest, (row.id, *begun.values()))
 
     def standing(self, match_id: str) -> tuple[str, str]:
         """The state of a match and that of its tournament."""
@@ -119,30 +126,21 @@ class Schedule:
             row = session.execute(both.where(col(Match.id) == match_id)).one()
             return row[0], row[1]
 
-    def match(self, tournament_id: str, label: str) -> Match:
+    def match(self, tournament_id: str, label: str) -> MatchRow:
         """The last take of a match, also when it was taken back."""
         with self.database.read() as session:
-            rows: list[Match] = list(session.scalars(_takes(tournament_id).where(col(Match.label) == label)))
+            rows = take_rows(session, col(Match.tournament_id) == tournament_id, col(Match.label) == label)
             if not rows:
                 raise UnknownMatch(f"The tournament has no match {label!r}.")
             return rows[-1]
 
 
-def _is_walkover(row: Match) -> bool:
+def _is_walkover(row: MatchRow) -> bool:
     return bool(row.verdict) and msgspec.json.decode(row.verdict, type=Verdict).rule == WALKOVER
 
 
-def _why(row: Match) -> str:
+def _why(row: MatchRow) -> str:
     return "an entrant was withdrawn" if row.verdict else "it is being played"
-
-
-def _takes(tournament_id: str) -> Any:
-    mine = select(Match).where(col(Match.tournament_id) == tournament_id)
-    return mine.order_by(col(Match.stage), col(Match.round), col(Match.number), col(Match.take))
-
-
-def _live(session: Session, tournament_id: str) -> list[Match]:
-    return list(session.scalars(_takes(tournament_id).where(col(Match.state) != "withdrawn")))
 
 
 def _take_back(session: Session, match_id: str, at: int) -> None:
@@ -240,6 +238,13 @@ def _seat(job_id: str, position: int, entry: Entry) -> JobSeat:
         job_id=job_id, position=position, number=entry.number, version_id=entry.version_id,
         sha256=entry.sha256, bot_name=entry.bot_name, account_name=entry.account_name,
     )  # fmt: skip
+
+
+def _note_changes(session: Session, contest: Contest, job_ids: Sequence[str]) -> None:
+    note_change(contest)
+    session.flush()
+    mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=contest.changes)
+    session.execute(mine.execution_options(synchronize_session=False))
 
 
 def _end_job(session: Session, job_id: str) -> None:

@@ -1,0 +1,81 @@
+"""A board that was kept up to date is the one that would be read now, and says what all sets come to."""
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from maumau.contest import match as contest_match
+from services.shared.connect import Database
+from services.tournament.board import Board, match_plan
+from services.tournament.models import Block
+from services.tournament.store import result
+from services.tournament.store.result import Results
+from services.tournament.store.schedule import Schedule
+from tests.tournament.arena import until
+
+
+@pytest.fixture
+def database(arena):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    yield database
+    database.close()
+
+
+def same(one: Board, other: Board) -> bool:
+    """Matches, in their order, and verdicts."""
+    return list(one.matches.items()) == list(other.matches.items()) and one.verdicts == other.verdicts
+
+
+def moment(board: Board) -> tuple[int, int]:
+    return board.tournament.version, board.changes
+
+
+def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch):
+    """Bookings, decisions, retakes with new takes, withdrawals, later stages."""
+    name = arena.begin(
+        "first", "random", "crash", "first", format="single_elimination", third="true", block=5, cap=10
+    )
+    schedule, tournament_id = Schedule(database), arena.admin.tournament(name).id
+    board, steps = schedule.board(tournament_id), 0
+
+    def follow():
+        nonlocal board, steps
+        board, steps = schedule.board(tournament_id, board), steps + 1
+        whole = schedule.board(tournament_id)
+        while moment(whole) != moment(board):  # the sweep was at it
+            board, whole = schedule.board(tournament_id, board), schedule.board(tournament_id)
+        assert same(board, whole)
+
+    def play_one():
+        follow()
+        for block in arena.blocks(name, "queued")[:1]:
+            arena.worker.play(block.id)
+            follow()
+
+    until(lambda: play_one() or arena.admin.tournament(name).matches_decided > 1)
+    arena.admin.retake(name, "1.1.1", fresh_seeds=True)
+    follow()
+    until(lambda: play_one() or arena.admin.tournament(name).matches_decided > 1)
+    arena.admin.withdraw(name, arena.field("random")[0])
+    follow()
+    until(lambda: play_one() or arena.admin.tournament(name).over)
+    follow()
+    assert steps > 10
+    monkeypatch.setattr(result, "MOST_CHANGED", 0)
+    assert same(schedule.board(tournament_id, board), board)
+
+
+def test_sums_of_blocks_come_to_the_verdict_of_their_sets(arena, database):
+    name = arena.begin("first", "random", "first", block=5, cap=20)
+    schedule, results, tournament_id = Schedule(database), Results(database), arena.admin.tournament(name).id
+    for block in until(lambda: len(found := arena.blocks(name, "queued")) > 5 and found)[:6]:
+        arena.worker.play(block.id)
+    until(lambda: any(played.prefix for played in schedule.board(tournament_id).matches.values()))
+    board = schedule.board(tournament_id)
+    for label, played in board.matches.items():
+        sets = [score for scores, _ in results.scores_of(played.row.id) for score in scores]
+        assert board.shown(label) == contest_match.judge(board.spec, match_plan(played.row), sets)
+    with database.write() as session:  # as an earlier version of the arena booked them
+        session.execute(update(Block).where(col(Block.contest_id) == tournament_id).values(sums=""))
+    assert same(schedule.board(tournament_id), board)
+    arena.admin.cancel(name)

@@ -47,7 +47,7 @@ NEEDS = {
     "ClaimValidation": Need.WORKER,
     "RenewValidation": Need.WORKER,
     "SubmitValidation": Need.WORKER,
-    "SuspendVersion": Need.WORKER,
+    "SuspendVersion": Need.SERVICE,
     "ReleaseValidations": Need.ADMIN,
 }
 

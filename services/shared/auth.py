@@ -22,6 +22,7 @@ class Need(Enum):
     ANY = "any token"
     AUTHOR = "scope author"
     WORKER = "scope worker"
+    SERVICE = "the arena's own worker token"
     ADMIN = "scope admin"
 
 
@@ -30,6 +31,7 @@ ENOUGH = {
     Need.ANY: set(SCOPES),
     Need.AUTHOR: {"author", "admin"},
     Need.WORKER: {"worker", "admin"},
+    Need.SERVICE: {"admin"},
     Need.ADMIN: {"admin"},
 }
 
@@ -48,7 +50,12 @@ class Identity:
     token_id: str = ""
 
     def may(self, need: Need) -> bool:
-        return bool(self.scopes & ENOUGH[need])
+        return bool(self.scopes & ENOUGH[need]) or (need is Need.SERVICE and self.is_service)
+
+    @property
+    def is_service(self) -> bool:
+        """With the token of the settings, which does not end: a host's own one does."""
+        return "worker" in self.scopes and self.expires_at is None
 
 
 Authenticate = Callable[[str], Awaitable[Identity]]

@@ -62,9 +62,15 @@ def test_who_passes_after_its_author_chose_another_version_is_retired(registry, 
     assert author.GetVersion(version_id=name).version.id == other.id
 
 
-def test_authors_suspend_nobody(registry, active):
+def test_authors_and_the_hosts_of_workers_suspend_nobody(registry, active):
     author, _, version_id = active
     with pytest.raises(errors.NotAllowed):
         author.SuspendVersion(version_id=version_id, words="I do not like it")
+    host = registry.client(
+        registry.admin.CreateToken(account_name="worker", scopes=["worker"], label="host-1").token
+    )
+    assert list(host.WhoAmI().scopes) == ["worker"]
+    with pytest.raises(errors.NotAllowed, match="the arena's own worker token"):
+        host.SuspendVersion(version_id=version_id, words="my host does not like it")
     with pytest.raises(errors.UnknownVersion):
         suspend(registry, "version_x")

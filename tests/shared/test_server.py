@@ -309,8 +309,14 @@ def test_every_method_needs_a_line_about_who_may_call_it(descriptor):
     ],
 )
 def test_each_scope_is_enough_for_its_own_calls(scope, may):
-    who = Identity("account_1", "ada", frozenset({scope} - {""}))
+    who = Identity("account_1", "ada", frozenset({scope} - {""}), expires_at=1)
     assert {need for need in Need if who.may(need)} == may
+
+
+def test_the_arena_s_own_worker_token_may_do_more_than_that_of_a_host():
+    own, host = (Identity("a", "worker", frozenset({"worker"}), expires_at=end) for end in (None, 1))
+    assert (own.may(Need.SERVICE), host.may(Need.SERVICE)) == (True, False)
+    assert not Identity("a", "ada", frozenset({"author"})).may(Need.SERVICE)
 
 
 def test_the_metrics_page_closes_and_frees_its_port(free_port):

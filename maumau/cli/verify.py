@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maumau.cli.output import Json, json_line, progress, show
-from maumau.cli.spread import spread
 from maumau.errors import BadFile
+from maumau.spread import spread
 
 if TYPE_CHECKING:
     from maumau.contest.verify import Report

@@ -20,6 +20,7 @@ from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Table
 from services.tournament.organiser import Organiser
+from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Lanes, Servicer
 from services.tournament.store.form import Forms
 from services.tournament.store.live import Live
@@ -72,6 +73,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await registry.close()
         await live.close()
         await reader.aclose()
+        servicer.leases.replays.close()
         await asyncio.to_thread(servicer.lanes.close)
         await asyncio.to_thread(database.close)
 
@@ -116,7 +118,7 @@ def _servicer(
     return Servicer(
         organiser=organiser,
         boards=boards,
-        leases=Leases(queue, clock, metrics, settings.lease),
+        leases=Leases(queue, workers, Replays(settings.replay), clock, metrics, settings.lease),
         archive=archive,
         sweeper=sweeper,
         follower=Follower(sweeper.follow, lanes.schedule),

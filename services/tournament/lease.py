@@ -26,7 +26,9 @@ from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault, FirstRun
 from services.tournament.pack import pack_scores, squeeze
+from services.tournament.replay import Replays
 from services.tournament.store.queue import Asker, Claim, Queue
+from services.tournament.store.worker import Workers
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
 START = 15.0  # seconds on the wall that a program may take to start
@@ -58,8 +60,11 @@ class Report:
 class Leases:
     """`lease`: seconds that a claim holds unless it is renewed."""
 
-    def __init__(self, queue: Queue, clock: Clock, metrics: Metrics, lease: float) -> None:
-        self.queue, self.clock, self.metrics, self.lease = queue, clock, metrics, lease
+    def __init__(
+        self, queue: Queue, workers: Workers, replays: Replays, clock: Clock, metrics: Metrics, lease: float
+    ) -> None:
+        self.queue, self.workers, self.replays = queue, workers, replays
+        self.clock, self.metrics, self.lease = clock, metrics, lease
 
     def claim(self, asker: Asker, block_id: str = "") -> Order | None:
         """The order to play the block whose turn it is, or this one; None if there is nothing to do."""
@@ -138,7 +143,19 @@ class Leases:
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
         self.queue.check(claim.block, given.fence, now)
-        return report.check(claim, given.sets)
+        scores = report.check(claim, given.sets)
+        if claim.block.state == "claimed":  # else it is booked
+            self._replay(claim, given, scores, now)
+        return scores
+
+    def _replay(self, claim: Claim, given: Report, scores: Sequence[SetScore], now: int) -> None:
+        """A worker whose deals were not played so gets no more of them."""
+        try:
+            self.replays.check(claim, given.sets, scores)
+        except BadReport as err:
+            words = f"it reported deals of match {claim.job.label} that were not played so: {err}"
+            self.workers.report(claim.block.worker, words, now)
+            raise
 
     def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""

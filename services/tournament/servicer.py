@@ -57,12 +57,13 @@ class Lanes:
     """Whoever renews a lease waits for no reader, and nobody for an export."""
 
     leases: Lane = field(default_factory=lambda: Lane("lease", 8))
+    bookings: Lane = field(default_factory=lambda: Lane("booking", 4))
     schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
     exports: Lane = field(default_factory=lambda: Lane("export", 1))
 
     def close(self) -> None:
         """Waits for what was begun."""
-        for lane in (self.leases, self.schedule, self.exports):
+        for lane in (self.leases, self.bookings, self.schedule, self.exports):
             lane.close()
 
 
@@ -277,7 +278,7 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
 
     async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
-        stored, tournament_id = await self.lanes.leases(self.leases.submit, await _report(requests))
+        stored, tournament_id = await self.lanes.bookings(self.leases.submit, await _report(requests))
         if stored:
             self.follower.kick(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from maumau.cli.spread import spread
 from maumau.errors import PlatformFault
+from maumau.spread import spread
 from tests.supervisor.polling import lives, until
 
 ROOT = Path(__file__).parents[2]

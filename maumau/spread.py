@@ -1,6 +1,6 @@
 """Work spread over processes that end whenever this one does, by whatever signal.
 
-They are started anew, not forked: a fork would inherit the command's signal handlers, and locks that its
+They are started anew, not forked: a fork would inherit this program's signal handlers, and locks that its
 threads hold. Each reads its jobs from a pipe, and ends when there is nobody to send another one.
 """
 
@@ -33,7 +33,7 @@ class Crew:
 
     def start(self) -> None:
         """One process more."""
-        command = [sys.executable, "-m", "maumau.cli.spread"]
+        command = [sys.executable, "-m", "maumau.spread"]
         pipe = subprocess.PIPE  # a session of its own: Ctrl-C is for this process alone
         self.processes.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True))
         self._idle.put(self.processes[-1])
@@ -54,7 +54,7 @@ class Crew:
             due: deque[Future[R]] = deque()
             try:
                 for job in jobs:
-                    due.append(threads.submit(self._ask, function, job))
+                    due.append(threads.submit(self.ask, function, job))
                     if len(due) > AHEAD * len(self.processes):
                         yield due.popleft().result()
                 while due:
@@ -65,7 +65,8 @@ class Crew:
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
 
-    def _ask(self, function: Callable[[J], R], job: J) -> R:
+    def ask(self, function: Callable[[J], R], job: J) -> R:
+        """The answer of the next idle process; threads may ask. Raises PlatformFault if it ends before."""
         process = self._idle.get()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -74,7 +75,7 @@ class Crew:
             process.stdin.flush()
             answer: R = pickle.load(process.stdout)  # noqa: S301  # our own process
         except (EOFError, BrokenPipeError):
-            raise PlatformFault(f"A process of this command ended (exit code {process.wait()}).") from None
+            raise PlatformFault(f"A process of this program ended (exit code {process.wait()}).") from None
         else:
             return answer
         finally:

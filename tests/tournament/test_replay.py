@@ -1,0 +1,61 @@
+"""Some of what a worker reports is played again before it is booked: invented deals do not count."""
+
+from contextlib import suppress
+
+import psutil
+import pytest
+
+from maumau.errors import BadReport
+from tests.tournament.arena import Worker, played, refused, until
+
+DATABASES = ["sqlite"]  # reports are refused before the database is asked
+
+
+@pytest.fixture(scope="module")
+def replaying(start):
+    """It plays one of a block's five sets again."""
+    with start(replay=0.04) as arena:
+        yield arena
+
+
+def invented(order):
+    """What was played, with another result of each deal, as its record says, too."""
+    sets = played(order)
+    for deal in (deal for one in sets for deal in one.deals):
+        places, points = list(deal.places), list(deal.points)
+        deal.places[:], deal.points[:] = places[::-1], points[::-1]
+        said, told = (
+            "result places {} {} points {} {}".format(*pair, *score)
+            for pair, score in ((places, points), (deal.places, deal.points))
+        )
+        assert said in deal.record
+        deal.record = deal.record.replace(said, told)
+    return sets
+
+
+def test_who_invents_deals_books_nothing_and_is_given_no_more(replaying):
+    name = replaying.begin("first", "random", block=5, cap=5)
+    liar = Worker(replaying.address, "liar")
+    order = until(liar.claim)
+    with refused(BadReport, "when it was played again"):
+        liar.report(order, invented(order))
+    (found,) = [one for one in replaying.admin.workers() if one.name == "liar"]
+    assert found.state == "suspended"
+    assert "it reported deals of match 1.1.1 that were not played so: set " in found.words
+    assert replaying.metric("blocks_total", outcome="refused") == 1
+    liar.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
+    replaying.end_rest(order.block_id)
+    assert liar.claim() is None
+    replaying.finish(name)
+    assert replaying.admin.tournament(name).state == "finished"
+
+
+def test_what_was_played_is_booked_though_the_process_that_plays_it_again_is_killed(replaying):
+    replaying.finish(replaying.begin("first", "crash", block=5, cap=10))
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # others end meanwhile
+            if "maumau.spread" in process.cmdline():
+                process.kill()
+    name = replaying.begin("first", "random", block=5, cap=5)
+    replaying.finish(name)
+    assert replaying.admin.tournament(name).state == "finished"

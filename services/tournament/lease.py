@@ -149,12 +149,16 @@ class Leases:
         return scores
 
     def _replay(self, claim: Claim, given: Report, scores: Sequence[SetScore], now: int) -> None:
-        """A worker whose deals were not played so gets no more of them."""
+        """A worker whose deals were not played so is given no more, and books none that it still has."""
+        worker = claim.block.worker
+        if self.workers.is_distrusted(worker):
+            raise BadReport("This worker reported deals that were not played so; it books nothing more.")
         try:
             self.replays.check(claim, given.sets, scores)
         except BadReport as err:
-            words = f"it reported deals of match {claim.job.label} that were not played so: {err}"
-            self.workers.report(claim.block.worker, words, now)
+            words = f"match {claim.job.label}, deals that were not played as reported: {err}"
+            self.workers.distrust(worker, words, now)
+            logger.warning("worker distrusted", worker=worker, words=words)
             raise
 
     def _overran(self, claim: Claim, given: Report) -> list[Overrun]:

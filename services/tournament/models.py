@@ -176,7 +176,8 @@ class Job(Table, table=True):
     """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain.
 
     seed_take: the take for which its seeds were made afresh, 0 if they are the first ones. changed: how many
-    changes its contest had when the last one was made of this job.
+    changes its contest had when the last one was made of this job. replayed: the least share of its sets that
+    are played again before they are booked.
     """
 
     __tablename__ = "job"
@@ -193,6 +194,7 @@ class Job(Table, table=True):
     seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     state: str = "open"
     changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    replayed: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
 
 
 class JobSeat(Table, table=True):
@@ -310,6 +312,7 @@ class Worker(Table, table=True):
     """Who claims blocks. in_row: its failures since its last result, the first of them at `failing_since`.
 
     suspended_at: since when it claims nothing, because it failed its own test, and why in words.
+    distrusted_at: since when it is given nothing, because deals that it reported were not played so.
     """
 
     __tablename__ = "worker"
@@ -319,6 +322,7 @@ class Worker(Table, table=True):
     in_row: int = 0
     failing_since: int = _time()
     suspended_at: int = _time()
+    distrusted_at: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     words: str = ""
 
 

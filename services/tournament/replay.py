@@ -27,14 +27,18 @@ class Replays:
         self._chance = SystemRandom()  # no worker knows which sets it will be
 
     def check(self, claim: Claim, sets: Sequence[SetOutcome], scores: Sequence[SetScore]) -> None:
-        """Plays some of the sets again. Raises BadReport at the first that is not as reported."""
-        count = math.ceil(self.share * len(sets))
+        """Plays some of the sets again, or all if the job decides so much.
+
+        Raises BadReport at the first that is not as reported.
+        """
+        share = max(self.share, claim.job.replayed) if self.share else 0.0
+        count = math.ceil(share * len(sets))
         chosen = sorted(self._chance.sample(range(len(sets)), count))
         played = [(scores[i], "".join(deal.record for deal in sets[i].deals)) for i in chosen]
         contest, job = claim.contest, claim.job
         terms = (contest.secret, contest.root, job.label)
         lines = block_records(*terms, _numbers(claim), played, job.seed_take)
-        asked = Job(_terms(claim), tuple((line.set, encode(line)) for line in lines))
+        asked = Job(_terms(claim), tuple((line.set, encode(line).removesuffix(b"\n")) for line in lines))
         for checked in self._ask(asked) if chosen else ():
             for found in checked.differences:
                 words = f"{found.field} is {found.said}, and was {found.found} when it was played again"

@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from maumau.errors import BadReport
-from tests.tournament.arena import Worker, played, refused, until
+from tests.tournament.arena import CUP, Worker, played, refused, until
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 
@@ -18,10 +18,10 @@ def replaying(start):
         yield arena
 
 
-def invented(order):
-    """What was played, with another result of each deal, as its record says, too."""
+def invented(order, lies=slice(None)):
+    """What was played, with another result of each deal of these sets, as its record says, too."""
     sets = played(order)
-    for deal in (deal for one in sets for deal in one.deals):
+    for deal in (deal for one in sets[lies] for deal in one.deals):
         places, points = list(deal.places), list(deal.points)
         deal.places[:], deal.points[:] = places[::-1], points[::-1]
         said, told = (
@@ -41,11 +41,25 @@ def test_who_invents_deals_books_nothing_and_is_given_no_more(replaying):
         liar.report(order, invented(order))
     (found,) = [one for one in replaying.admin.workers() if one.name == "liar"]
     assert found.state == "suspended"
-    assert "it reported deals of match 1.1.1 that were not played so: set " in found.words
+    assert found.words.startswith("match 1.1.1, deals that were not played as reported: set ")
     assert replaying.metric("blocks_total", outcome="refused") == 1
     liar.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
     replaying.end_rest(order.block_id)
+    liar.ReportTest(worker="liar", unfit="")
     assert liar.claim() is None
+    replaying.finish(name)
+    assert replaying.admin.tournament(name).state == "finished"
+
+
+def test_in_a_bracket_a_single_invented_set_is_found(replaying):
+    name = replaying.begin("first", "random", "first", "random", **CUP)
+    for number in range(5):
+        liar = Worker(replaying.address, f"liar-{number}")
+        order = until(liar.claim)
+        with refused(BadReport, f"set {order.first_set + number}: "):
+            liar.report(order, invented(order, slice(number, number + 1)))
+        liar.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
+        replaying.end_rest(order.block_id)
     replaying.finish(name)
     assert replaying.admin.tournament(name).state == "finished"
 

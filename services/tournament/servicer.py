@@ -1,6 +1,7 @@
 """The contract's calls: message to domain to message. What blocks runs in a thread."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
+import asyncio
 import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -108,8 +109,8 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def Start(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.start, request.tournament)
-        self.follower.kick(row.id)
-        await self.follower.rest(FIRST_MATCHES)  # so that whoever asks next finds the matches of a small one
+        # so that whoever asks next finds the matches of a small one
+        await asyncio.wait((self.follower.kick(row.id),), timeout=FIRST_MATCHES)
         return pb.StartResponse(tournament=await self._shown(row.id))
 
     async def Pause(self, request: Any, context: Any) -> Any:

@@ -4,7 +4,9 @@ Everything here may run at any time, twice at once, in several replicas: the dat
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from celery import Celery
 
@@ -21,6 +23,9 @@ from services.tournament.store.watch import RedisError, Streams
 
 MESSAGES = 1000  # to workers at once, at most
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
+
+GATHER, TIMES, LONGEST_REST = 0.2, 4, 2.0
+"""Seconds between two looks at a tournament, or so many times what a look took, up to so many seconds."""
 
 logger = log.get(__name__)
 
@@ -126,32 +131,56 @@ class Teller:
 
 
 class Follower:
-    """Follows changes in the background, one tournament after the other; many changes of one count once."""
+    """Follows changes in the background, one tournament after the other; many changes of one count once.
+
+    A change after a rest is followed at once, those soon after it together: the more a look costs, the later.
+    """
 
     def __init__(self, body: Callable[[str], None], lane: Lane) -> None:
         self.body, self.lane = body, lane
-        self.due: set[str] = set()
+        self.due: dict[str, asyncio.Future[None]] = {}
         self.task: asyncio.Task[None] | None = None
+        self._rests: dict[str, float] = {}  # until when a tournament is left alone
+        self._kicked, self._closing = asyncio.Event(), False
 
-    def kick(self, tournament_id: str) -> None:
-        self.due.add(tournament_id)
+    def kick(self, tournament_id: str) -> asyncio.Future[None]:
+        """Something changed; done when it is followed."""
+        self._kicked.set()
+        found = self.due.setdefault(tournament_id, asyncio.get_running_loop().create_future())
         if self.task is None or self.task.done():
             self.task = asyncio.create_task(self._run())
+        return found
 
     async def _run(self) -> None:
         while self.due:
-            tournament_id = self.due.pop()
-            try:
-                await self.lane(self.body, tournament_id)
-            except Exception:
-                logger.exception("following failed; the sweep goes on", tournament=tournament_id)
+            now = time.monotonic()
+            self._rests = {one: until for one, until in self._rests.items() if until > now}
+            ready = [one for one in self.due if one not in self._rests or self._closing]
+            if not ready:
+                await self._rest(min(self._rests[one] for one in self.due) - now)
+            for tournament_id in ready:
+                followed = self.due.pop(tournament_id)
+                began = time.monotonic()
+                await self._follow(tournament_id)
+                took = time.monotonic() - began
+                self._rests[tournament_id] = began + took + min(max(GATHER, took * TIMES), LONGEST_REST)
+                followed.set_result(None)
 
-    async def rest(self, seconds: float) -> None:
-        """Until all is followed, but not longer than so many seconds."""
-        if self.task:
-            await asyncio.wait((self.task,), timeout=seconds)
+    async def _rest(self, seconds: float) -> None:
+        """Until one may be followed, or another one is kicked."""
+        self._kicked.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._kicked.wait(), seconds)
+
+    async def _follow(self, tournament_id: str) -> None:
+        try:
+            await self.lane(self.body, tournament_id)
+        except Exception:
+            logger.exception("following failed; the sweep goes on", tournament=tournament_id)
 
     async def close(self) -> None:
         """Waits for what was begun."""
+        self._closing = True
+        self._kicked.set()
         if self.task:
             await self.task

@@ -165,7 +165,7 @@ class Queue:
         False if this report was kept before.
         """
         with self.database.write() as session:
-            lock_contest(session, run.block_id)
+            _locked = lock_contest(session, run.block_id)
             claim = _claim(session, lock_block(session, run.block_id))
             block, first = claim.block, session.get(FirstRun, run.block_id)
             if first and first.fence == run.fence:
@@ -188,7 +188,7 @@ class Queue:
         False if this report was stored before.
         """
         with self.database.write() as session:
-            lock_contest(session, result.block_id)
+            _locked = lock_contest(session, result.block_id)
             claim = _claim(session, lock_block(session, result.block_id))
             block = claim.block
             if block.state == "done" and block.fence == fence:
@@ -286,9 +286,10 @@ def _one_block(session: Session, block_id: str, query: Any) -> Block:
 
 
 def _claim(session: Session, block: Block) -> Claim:
-    job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
-    seats = select(JobSeat).where(col(JobSeat.job_id) == job.id).order_by(col(JobSeat.position))
-    return Claim(block, job, contest, list(session.scalars(seats)))
+    lines = select(Job, Contest, JobSeat).join(Contest, col(Contest.id) == col(Job.contest_id))
+    lines = lines.join(JobSeat, col(JobSeat.job_id) == col(Job.id)).where(col(Job.id) == block.job_id)
+    rows = session.execute(lines.order_by(col(JobSeat.position))).all()
+    return Claim(block, rows[0][0], rows[0][1], [seat for _, _, seat in rows])
 
 
 def lock_contest(session: Session, block_id: str) -> Contest:

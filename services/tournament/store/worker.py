@@ -19,6 +19,8 @@ ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
 RETURNING distrusted_at
 """)
 
+WELL = text(SEEN.text + ", in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
+
 
 class Workers:
     """What workers say of themselves, and what is shown of them."""
@@ -116,9 +118,7 @@ def mark_seen(session: Session, name: str, now: int) -> bool:
 
 def mark_done(session: Session, name: str, now: int) -> None:
     """It brought a result: whatever it failed at before, it works."""
-    mark_seen(session, name, now)
-    well = {"in_row": 0, "failing_since": 0, "suspended_at": 0, "words": ""}
-    session.execute(update(Worker).where(col(Worker.name) == name).values(well))
+    session.execute(WELL, {"name": name, "now": now})
 
 
 def note_failure(session: Session, block: Block, words: str, now: int) -> None:

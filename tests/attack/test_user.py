@@ -24,8 +24,7 @@ MARKED = [pytest.param(tier, attack, marks=LATER[tier], id=f"{tier}-{attack.name
 class Others:
     """The suite in a process without rights: what it has found of each attack, as it goes on."""
 
-    def __init__(self, tier: str, view: Path) -> None:
-        names = [attack.name for each, attack in HERE if each == tier and (GCC or not attack.compiled)]
+    def __init__(self, tier: str, names: list[str], view: Path) -> None:
         words = [sys.executable, "-m", "tests.attack.as_user", str(view), tier, *names]
         alone = ["unshare", "--mount", "--propagation", "private"] if os.geteuid() == 0 else []
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -56,13 +55,16 @@ GCC = shutil.which("gcc")
 
 
 @pytest.fixture(scope="module")
-def others(tmp_path_factory):
-    """By tier; killed at the end whatever they do."""
+def others(request, tmp_path_factory):
+    """By tier, of the attacks that were chosen; killed at the end whatever they do."""
     begun: dict[str, Others] = {}
+    chosen = [item.callspec.params for item in request.session.items if item.path == request.path]
 
     def of(tier: str) -> Others:
         if tier not in begun:
-            begun[tier] = Others(tier, tmp_path_factory.mktemp("view"))
+            tried = [each["attack"] for each in chosen if each["tier"] == tier]
+            names = [attack.name for attack in tried if GCC or not attack.compiled]
+            begun[tier] = Others(tier, names, tmp_path_factory.mktemp("view"))
         return begun[tier]
 
     yield of
@@ -76,4 +78,5 @@ def test_an_attack_as_a_user_without_rights_harms_nobody(others, tier, attack, n
     if attack.compiled and GCC is None:
         not_tested("attacks in C", "there is no gcc")
     line = others(tier).line(attack.name)
+    assert line.words == ""
     assert wrong(attack, line.found, tier, grouped=line.grouped) == []

@@ -38,7 +38,7 @@ def _plain(attack: Attack) -> str:
 
 def _kinds(pattern: str) -> str:
     """The kinds of fault that a pattern allows."""
-    return ", ".join(f"`{kind}`" for kind in re.findall("[a-z]+", pattern))
+    return ", ".join(f"`{kind}`" for kind in dict.fromkeys(re.findall("[a-z]+", pattern)))
 
 
 def shown(text: str) -> str:

@@ -25,6 +25,7 @@ from maumau.home.crew import cores
 PER_TABLE = 1024  # MiB: two programs of 512
 PROBES = 20  # of each core
 BETWEEN = 0.01  # seconds from one to the next, so that they see more than one moment
+REFUSED = "until then an arena that other machines can reach plays strangers' programs only with --trust"
 EXTRAS = {"arena": ("grpc", "google.protobuf"), "platform": ("celery", "sqlmodel", "redis", "services")}
 
 
@@ -110,19 +111,23 @@ def _caches(wall: Bubblewrap) -> Finding:
                 "wall: caches", ok=True, words="programs lie in memory, and can leave no word in it"
             )
         words = f"programs in {' and '.join(read)} read /usr, which leaves a trace for their next seating"
-        advice = f"let {artifact_cache.MEMORY} have 500 MB, or do not offer them (MAUMAU_RUNTIMES)"
+        advice = f"let {artifact_cache.MEMORY} have 500 MB; {REFUSED}"
         return Finding("wall: caches", ok=False, words=words, advice=advice)
     if artifact_cache.has_memory():
         words = f"{artifact_cache.MEMORY} is full or there is no ldd: what is read of /usr leaves a trace"
         advice = (
-            f"let {artifact_cache.MEMORY} have 500 MB, and install the C library's tools (package libc-bin)"
+            f"let {artifact_cache.MEMORY} have 500 MB, and install the C library's tools (package libc-bin);"
+            f" {REFUSED}"
         )
         return Finding("wall: caches", ok=False, words=words, advice=advice)
     words = (
         f"{artifact_cache.MEMORY} is not in memory:"
         " reading a program's files leaves a trace for its next seating"
     )
-    advice = f"mount a tmpfs at {artifact_cache.MEMORY} that allows programs (in a container: --shm-size)"
+    advice = (
+        f"mount a tmpfs at {artifact_cache.MEMORY} that allows programs"
+        f" (in a container: --tmpfs {artifact_cache.MEMORY}:size=768m,mode=1777,exec); {REFUSED}"
+    )
     return Finding("wall: caches", ok=False, words=words, advice=advice)
 
 

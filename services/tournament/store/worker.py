@@ -12,14 +12,13 @@ from services.tournament.models import Block, Failure, Lack, Worker
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
 SHOWN = 24 * 3_600_000  # and in which it is listed
 
-SEEN = text("""
+UPSERT = """
 INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, distrusted_at, words)
 VALUES (:name, :now, 0, 0, 0, 0, '')
 ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
-RETURNING distrusted_at
-""")
-
-WELL = text(SEEN.text + ", in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
+"""
+SEEN = text(f"{UPSERT} RETURNING distrusted_at")
+WELL = text(f"{UPSERT}, in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
 
 
 class Workers:

@@ -109,7 +109,7 @@ def test_workers_are_told_whether_somebody_watches(arena, cup):
     assert not arena.worker.RenewLease(**lease).watched
     watch = Watch(arena, name)
     until(lambda: watch.matches)
-    assert show(arena, orders[0])
+    until(lambda: show(arena, orders[0]))  # it is noted beside the first picture
     assert arena.worker.RenewLease(**lease).watched
     arena.worker.RenewLease(**lease, give_back=True)
     assert arena.worker.ClaimNext(block_id=orders[0].block_id).watched

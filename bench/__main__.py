@@ -13,9 +13,9 @@ from maumau.bot.pace import REFERENCE
 from maumau.bot.probe import run_probe
 
 SUITES = ("game", "size", "table", "slot", "arena")
-PARTS = {
-    "core": ("The core", "`make bench-core` writes this part: what carries the play, without any play."),
-}
+CORE = """`make bench-core` writes this part: what the services carry. The deals that are reported are
+invented, so none is played again (decision 38)."""
+PARTS = {"core": ("The core", CORE)}
 REPORT = Path("docs/benchmarks.md")
 PROBES = 21
 

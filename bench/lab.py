@@ -79,7 +79,7 @@ class Lab:
         settings = {
             "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
             "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
-            "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER,
+            "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER, "REPLAY": "0",  # the deals are invented
             **{f"{one.upper()}_ADDRESS": address for one, address in self.addresses.items()},
         }  # fmt: skip
         told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}

@@ -61,13 +61,15 @@ def _seconds(pid: int, begin: int, end: int) -> float:
 
 def _below(pid: int) -> Iterator[int]:
     """The process's children and theirs; who lost its parent is the first process's."""
-    found: set[int] = set()
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found.update(map(int, path.read_text().split()))
-    for child in found:
-        yield child
-        yield from _below(child)
+    parents = [pid]
+    while parents:
+        found: set[int] = set()
+        with contextlib.suppress(OSError):  # it has ended
+            for task in Path(f"/proc/{parents.pop()}/task").iterdir():
+                with contextlib.suppress(OSError):
+                    found.update(map(int, (task / "children").read_text().split()))
+        yield from found
+        parents += found
 
 
 def stalled(waited: float, queued: float, stolen: float) -> str:

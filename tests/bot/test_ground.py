@@ -312,3 +312,23 @@ def test_no_fork_handler_runs_at_a_start(tier, request):
     command = [sys.executable, "-c", FORKS, tier]
     said = subprocess.run(command, capture_output=True, text=True, timeout=patient(60), check=False)
     assert said.stdout == "exit code 0 []\n", said.stderr
+
+
+BREEDS = """
+import os
+while True:
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_children_that_end_while_they_are_looked_for_are_no_error():
+    """It ended the referee, and with it the block."""
+    with subprocess.Popen([sys.executable, "-S", "-c", BREEDS]) as breeding:
+        try:
+            for _ in range(3000):
+                assert host.used_by_children(breeding.pid) >= 0.0
+        finally:
+            breeding.kill()

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -77,17 +78,24 @@ def freeze_a_worker_until_its_lease_is_over(arena: Embedded, name: str) -> None:
 
 
 def is_played_again_while_frozen(arena: Embedded, name: str) -> bool:
-    claimed = until("a block is claimed", lambda: [b for b in arena.blocks(name) if b.state == "claimed"])[0]
-    worker = psutil.Process(int(claimed.worker.rpartition("-")[2]))
+    """What it holds is looked for once it is frozen: on a slow host a look takes longer than a block."""
+    name_of_one = until("a block is claimed", lambda: claimed(arena, name))[0].worker
+    worker = psutil.Process(int(name_of_one.rpartition("-")[2]))
     frozen = [worker, *worker.children(recursive=True)]
     for process in frozen:
         process.suspend()
     try:
-        until("the block is played", lambda: attempts(arena, name, claimed.id))
+        held = [block.id for block in claimed(arena, name) if block.worker == name_of_one]
+        if held:
+            until("the block is played", lambda: attempts(arena, name, held[0]))
     finally:
         for process in frozen:
             process.resume()
-    return attempts(arena, name, claimed.id) > 1
+    return bool(held) and attempts(arena, name, held[0]) > 1
+
+
+def claimed(arena: Embedded, name: str) -> list[Any]:
+    return [block for block in arena.blocks(name) if block.state == "claimed"]
 
 
 def attempts(arena: Embedded, name: str, block_id: str) -> int:

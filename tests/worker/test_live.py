@@ -17,16 +17,24 @@ class Watchers:
 
     def __init__(self, watched):
         self.watched, self.pieces, self.reports, self.fails = watched, [], [], False
-        self.held = threading.Event()
+        self.asked, self.held = threading.Event(), threading.Event()
         self.held.set()
 
     def __call__(self, deals):
+        self.asked.set()
         self.held.wait(patient(10))
         if self.fails:
             raise ArenaUnreachable
         self.reports.append(deals)
         self.pieces += deals
         return self.watched
+
+
+class Nobody:
+    """Sees nothing of a deal."""
+
+    def look(self, seating, number, deal):
+        pass
 
 
 def play(shown, number=0, seating=0):
@@ -81,6 +89,8 @@ def test_a_service_that_hangs_costs_deals_and_never_the_play():
     watchers = Watchers(watched=True)
     watchers.held.clear()
     with Live(watchers, watched=True) as shown:
+        shown.look(0, 999, play(Nobody()))
+        until(watchers.asked.is_set)
         for number in range(300):
             play(shown, number)
         waiting = list(shown._waiting.values())

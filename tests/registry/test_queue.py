@@ -6,11 +6,13 @@ import time
 
 import pytest
 import redis
+from sqlalchemy import text
 
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
+from services.shared.connect import Database
 
-BRISK = {"lease": 0.15, "sweep": 0.05, "attempts": 2}
+BRISK = {"sweep": 0.05, "attempts": 2}
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def woken(broker_url):
 
 @pytest.fixture
 def brisk(start, settings, tmp_path, database_url, broker_url):
-    """A registry of the test's own with leases of a moment."""
+    """A registry of the test's own that looks for leases that are over all the time."""
     with start(settings(tmp_path, database_url, broker_url, **BRISK)) as registry:
         yield registry
 
@@ -81,6 +83,8 @@ def test_a_submission_is_kept_while_the_broker_is_away(
 def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woken, until):
     version = _submit(brisk, program)
     first = brisk.worker.ClaimValidation(version_id=version.id, worker="dies")
+    assert not _claimed(brisk, version)
+    _lease_until(brisk, version, 1)
     second = until(lambda: _claimed(brisk, version))
     assert (first.fence, second.fence) == (1, 2)
     with pytest.raises(errors.StaleFence):
@@ -89,18 +93,13 @@ def test_a_validation_whose_worker_died_is_given_to_another(brisk, program, woke
     assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_VALID
 
 
-def test_a_lease_that_is_renewed_is_kept(brisk, program, until):
+def test_a_lease_that_is_renewed_is_kept(brisk, program):
     version = _submit(brisk, program)
     claim = brisk.worker.ClaimValidation(version_id=version.id, worker="w")
-    kept = 0
-
-    def renewed():
-        nonlocal kept
-        brisk.worker.RenewValidation(version_id=version.id, fence=claim.fence)
-        kept += 1
-        return kept > 40
-
-    until(renewed)
+    end = _lease_until(brisk, version)
+    _lease_until(brisk, version, end - 30_000)  # milliseconds: half of it is over
+    brisk.worker.RenewValidation(version_id=version.id, fence=claim.fence)
+    assert _lease_until(brisk, version) >= end
     assert not brisk.worker.ClaimValidation(version_id=version.id, worker="other").claimed
 
 
@@ -109,6 +108,7 @@ def test_a_validation_tried_too_often_is_stalled_and_tried_anew_when_sent_again(
     version = author.submit("stalls", archive).version
     for _ in range(2):
         until(lambda: _claimed(brisk, version))
+        _lease_until(brisk, version, 1)
     stalled = until(lambda: _in_state(brisk, version, pb.VERSION_STATE_STALLED))
     assert "2 workers began its validation and none reported" in stalled.reason
     assert not _claimed(brisk, version)
@@ -130,7 +130,7 @@ def test_a_version_that_no_worker_takes_is_stalled(
 def test_a_validation_may_not_be_renewed_for_ever(
     start, settings, tmp_path, database_url, broker_url, program, until
 ):
-    given = settings(tmp_path, database_url, broker_url, lease=0.2, validation_limit=0.3)
+    given = settings(tmp_path, database_url, broker_url, lease=60.0, validation_limit=60.2)
     with start(given) as registry:
         version = _submit(registry, program)
         fence = registry.worker.ClaimValidation(version_id=version.id, worker="w").fence
@@ -143,7 +143,21 @@ def test_a_validation_may_not_be_renewed_for_ever(
             return ""
 
         assert "longer than any may" in until(refused)
+        _lease_until(registry, version, 1)
         assert until(lambda: _claimed(registry, version)).fence == fence + 1
+
+
+def _lease_until(registry, version, value=None):
+    """When the lease of its validation runs out, in the database; it is set to a value first."""
+    database = Database(registry.settings.database("registry"), "registry")
+    with database.write() as session:
+        if value is not None:
+            told = {"value": value, "id": version.id}
+            session.execute(text("UPDATE version SET lease_until = :value WHERE id = :id"), told)
+        question = text("SELECT lease_until FROM version WHERE id = :id")
+        found = session.execute(question, {"id": version.id}).scalar_one()
+    database.close()
+    return found
 
 
 def _claimed(registry, version):

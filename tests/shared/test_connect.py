@@ -11,6 +11,7 @@ import pytest
 import redis
 from sqlalchemy import text
 
+from bench.patience import patient
 from maumau.errors import BadRequest, DatabaseUnavailable
 from services.shared import connect
 from services.shared.connect import Database
@@ -134,7 +135,7 @@ class Mute:
 def test_a_command_whose_answer_is_lost_is_not_sent_again(redis_url):
     mute = Mute(urlsplit(redis_url).port)
     client = connect.redis_client(f"redis://127.0.0.1:{mute.listener.getsockname()[1]}")
-    client.connection_pool.connection_kwargs["socket_timeout"] = 0.3
+    client.connection_pool.connection_kwargs["socket_timeout"] = patient(0.3)
     client.ping()
     mute.mute()
     with pytest.raises(redis.TimeoutError):

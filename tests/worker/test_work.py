@@ -79,7 +79,7 @@ def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, 
 
 
 def test_a_worker_killed_in_the_middle_of_a_block_leaves_nothing_and_loses_nothing(arena, worker, bots):
-    name = begin(arena, bots, block=60, cap=60)
+    name = begin(arena, bots, block=500, cap=500)  # it plays for longer than a look takes
     with worker() as process:
         block = claimed(arena, name)
         family = playing(process)

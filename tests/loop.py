@@ -3,6 +3,8 @@
 import asyncio
 import threading
 
+from bench.patience import patient
+
 
 class Loop:
     """Runs coroutines for tests that are no coroutines."""
@@ -13,7 +15,7 @@ class Loop:
         self.thread.start()
 
     def run(self, coroutine):
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(30)
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(patient(30))
 
     def close(self):
         self.loop.call_soon_threadsafe(self.loop.stop)

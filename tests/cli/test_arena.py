@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from tests.cli.terminal import ROOT, Terminal
 from tests.supervisor.embedded import Running
 from tests.tournament.arena import until
@@ -23,7 +24,7 @@ def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     arena = Running(tmp_path_factory.mktemp("cli") / "data", like=house_data)
     arena.wait_for_bots("first", "greedy", "random")
     yield arena
-    assert arena.end(signal.SIGINT) < 10
+    assert arena.end(signal.SIGINT) < patient(10)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from tests.supervisor.embedded import environment
 
 MAIN = """
@@ -48,7 +49,7 @@ def interrupt(folder: Path, words: list[str], imports: int) -> str:
         if left == 0:
             os.killpg(process.pid, signal.SIGINT)
             left = -1
-    process.wait(60)
+    process.wait(patient(60))
     return "".join(said)
 
 

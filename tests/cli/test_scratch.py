@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from maumau.cli import scratch as module
 from maumau.cli.scratch import remove_dead, scratch
 
@@ -46,7 +47,7 @@ def test_a_folder_ends_with_its_block(place: Path) -> None:
 def test_what_a_killed_process_left_is_removed_by_the_next_one(place: Path) -> None:
     process, folder = holder()
     process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    process.wait(patient(10))
     assert folder.exists()
     with scratch("run") as own:
         assert list(place.iterdir()) == [own]
@@ -59,14 +60,14 @@ def test_a_live_process_keeps_its_folder(place: Path) -> None:
         assert (folder / "data/big").read_text() == "x"
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(patient(10))
 
 
 def test_exports_of_a_dead_process_stay(place: Path) -> None:
     process, folder = holder()
     (folder / "exports/cup.export.jsonl").write_text("{}")
     process.kill()
-    process.wait(10)
+    process.wait(patient(10))
     remove_dead()
     assert [path.name for path in folder.iterdir()] == ["exports"]
 

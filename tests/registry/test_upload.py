@@ -8,6 +8,7 @@ from io import BytesIO
 
 import pytest
 
+from bench.patience import patient
 from maumau import errors
 from maumau.bot import offer, package
 from maumau.v1 import registry_pb2 as pb
@@ -177,10 +178,10 @@ def test_an_upload_cut_off_in_the_middle_leaves_nothing(registry, parts, until):
         yield next(messages)
         yield next(messages)
         first_sent.set()
-        go_on.wait(10)
+        go_on.wait(patient(10))
 
     call = author.stub.SubmitVersion.future(trickle())
-    first_sent.wait(10)
+    assert first_sent.wait(patient(10))
     until(lambda: registry.files() != before)  # the temporary file
     call.cancel()
     go_on.set()

@@ -120,7 +120,7 @@ def toy(descriptor):
         toy.next = client.connect_aio(server.address)
         return server
 
-    toy.run = lambda coroutine: asyncio.run_coroutine_threadsafe(coroutine, loop).result(20)
+    toy.run = lambda coroutine: asyncio.run_coroutine_threadsafe(coroutine, loop).result(patient(20))
     toy.server = toy.run(begin())
     yield toy
     toy.run(toy.server.stop(0.1))

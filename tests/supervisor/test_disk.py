@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.patience import patient
 from maumau.bot import package
 from maumau.cli.export import to_file
 from maumau.client import Arena
@@ -39,7 +40,7 @@ def arena(house_data: Path, tmp_path_factory: pytest.TempPathFactory, not_tested
     arena = Running(tmp_path_factory.mktemp("disk") / "data", like=house_data, disk="32m")
     arena.wait_for_bots("first", "greedy", "random")
     yield arena
-    assert arena.end() < 10
+    assert arena.end() < patient(10)
 
 
 def begin(client: Arena, name: str) -> None:

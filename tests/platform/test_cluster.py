@@ -1,0 +1,278 @@
+"""The manifests for Kubernetes: each overlay builds, is valid, and opens no way that is not needed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from bench.patience import patient
+from services.shared.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+OVERLAYS = ("dev", "production", "keda")
+PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
+SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
+OURS = {"registry", "tournament", "worker"}
+STORES = {"postgres", "redis-state", "redis-broker"}
+PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
+
+Object = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def built(not_tested: Callable[[str, str], None]) -> dict[str, list[Object]]:
+    """The objects of each overlay."""
+    if not shutil.which("kubectl"):
+        not_tested("the manifests for Kubernetes", "kubectl is not installed")
+    return {name: [*_build(ROOT / "k8s/overlays" / name)] for name in OVERLAYS}
+
+
+def _build(folder: Path) -> Iterator[Object]:
+    done = subprocess.run(
+        ["kubectl", "kustomize", folder], capture_output=True, text=True, check=False, timeout=patient(60)
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""  # warnings too
+    return (each for each in yaml.safe_load_all(done.stdout) if each)
+
+
+def of_kind(objects: list[Object], *kinds: str) -> list[Object]:
+    return [each for each in objects if each["kind"] in kinds]
+
+
+def workloads(objects: list[Object]) -> Iterator[tuple[str, str, Object]]:
+    """Namespace, name and pod of everything that runs."""
+    for each in of_kind(objects, "Deployment", "StatefulSet", "DaemonSet", "Job"):
+        yield each["metadata"]["namespace"], each["metadata"]["name"], each["spec"]["template"]
+
+
+def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
+    """Name of the workload, its pod's spec, the container."""
+    for _, name, pod in workloads(objects):
+        for each in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", [])]:
+            yield name, pod["spec"], each
+
+
+@pytest.mark.parametrize("version", PROMISED)
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_object_is_one_that_kubernetes_knows(
+    built: dict[str, list[Object]], name: str, version: str
+) -> None:
+    known = [each for each in built[name] if each["apiVersion"].partition("/")[0] in {"v1", "apps", "policy"}
+             or (each["apiVersion"].partition("/")[0].endswith(".k8s.io")
+             and not each["apiVersion"].startswith("gateway."))]  # fmt: skip
+    assert len(known) > 15
+    for each in known:
+        kubernetes_validate.validate(each, version, strict=True)
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_no_container_has_power_that_it_does_not_need(built: dict[str, list[Object]], name: str) -> None:
+    for workload, pod, container in containers(built[name]):
+        context = {**pod["securityContext"], **container["securityContext"]}
+        assert context["allowPrivilegeEscalation"] is False
+        assert context["readOnlyRootFilesystem"] is True
+        assert context["capabilities"] == {"drop": ["ALL"]}
+        assert not context.get("privileged")
+        assert context["seccompProfile"]["type"] in {"RuntimeDefault", "Localhost"}
+        assert pod["automountServiceAccountToken"] is False
+        assert not any(pod.get(shared) for shared in ("hostNetwork", "hostPID", "hostIPC"))
+        if workload == "worker-seccomp":  # it writes to a folder of the node, and does nothing else
+            continue
+        assert context["runAsNonRoot"] is True
+        assert not any("hostPath" in volume for volume in pod.get("volumes", []))
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_container_has_bounds_probes_and_an_image_of_one_version(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    for _, _, container in containers(built[name]):
+        for bound in ("requests", "limits"):
+            assert {"cpu", "memory"} <= set(container["resources"][bound])
+        assert set(PROBES) <= set(container)
+        assert re.search(r":\d[\w.-]*$", container["image"])
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_service_finds_its_pods_and_every_port_has_one_name(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    pods = list(workloads(built[name]))
+    for service in of_kind(built[name], "Service"):
+        wanted = service["spec"]["selector"].items()
+        found = [
+            pod for namespace, _, pod in pods
+            if namespace == service["metadata"]["namespace"] and wanted <= pod["metadata"]["labels"].items()
+        ]  # fmt: skip
+        assert len(found) == 1
+        named = {port["name"] for each in found[0]["spec"]["containers"] for port in each["ports"]}
+        assert {port["targetPort"] for port in service["spec"]["ports"]} <= named
+    for _, _, container in containers(built[name]):
+        ports = [(port["name"], port["containerPort"]) for port in container.get("ports", [])]
+        assert len({name for name, _ in ports}) == len({number for _, number in ports}) == len(ports)
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Object]], name: str) -> None:
+    for settings in of_kind(built[name], "ConfigMap"):
+        if settings["metadata"]["name"].startswith("settings"):
+            assert set(settings["data"]) <= SETTINGS
+            assert not any("TOKEN" in each or each.endswith("_URL") for each in settings["data"])
+    for workload, _, container in containers(built[name]):
+        if workload in OURS:
+            assert {each["name"] for each in container["env"]} <= SETTINGS
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_a_worker_is_given_the_broker_and_its_token_and_no_other_secret(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    (worker,) = [each for workload, _, each in containers(built[name]) if workload == "worker"]
+    secrets = {
+        each["name"]: each["valueFrom"]["secretKeyRef"]["name"]
+        for each in worker["env"]
+        if "valueFrom" in each
+    }
+    assert secrets == {"MAUMAU_BROKER_URL": "redis-broker", "MAUMAU_WORKER_TOKEN": "worker"}
+
+
+def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:
+    for name in ("production", "keda"):
+        assert of_kind(built[name], "Secret") == []
+
+
+def test_a_worker_has_what_the_walls_of_its_bots_need(built: dict[str, list[Object]]) -> None:
+    for name in OVERLAYS:
+        ((pod, worker),) = [
+            (pod, each) for workload, pod, each in containers(built[name]) if workload == "worker"
+        ]
+        assert pod["hostUsers"] is False
+        assert worker["securityContext"]["procMount"] == "Unmasked"
+        assert pod["securityContext"]["appArmorProfile"] == {"type": "Unconfined"}
+        volumes = {each["name"]: each for each in pod["volumes"]}
+        (shm,) = [each["name"] for each in worker["volumeMounts"] if each["mountPath"] == "/dev/shm"]
+        assert volumes[shm]["emptyDir"] == {"medium": "Memory", "sizeLimit": "768Mi"}
+        env = {each["name"]: each.get("value") for each in worker["env"]}
+        assert env["MAUMAU_PIN"] == "off"  # every pod would choose the same core
+        assert worker["resources"]["requests"] == worker["resources"]["limits"]
+
+
+def test_the_profile_of_the_workers_is_the_one_of_the_compose_file(built: dict[str, list[Object]]) -> None:
+    profile = json.loads((ROOT / "deploy/worker-seccomp.json").read_text())
+    for name in OVERLAYS:
+        (found,) = [
+            each["data"] for each in of_kind(built[name], "ConfigMap")
+            if each["metadata"]["name"].startswith("worker-seccomp")
+        ]  # fmt: skip
+        assert {file: json.loads(text) for file, text in found.items()} == {"maumau-worker.json": profile}
+        (pod,) = [pod for workload, pod, _ in containers(built[name]) if workload == "worker"]
+        assert pod["securityContext"]["seccompProfile"]["localhostProfile"] == "profiles/maumau-worker.json"
+
+
+# --- who may speak to whom ---
+
+Place = tuple[str, Mapping[str, str]]  # a namespace, and the labels of a pod
+
+OUTSIDE: dict[str, Place] = {
+    "gateway": ("gateways", {"namespace maumau.arena/gateway": "true"}),
+    "prometheus": ("monitoring", {"namespace maumau.arena/metrics": "true"}),
+    "somebody": ("default", {}),
+}
+SERVICES = {
+    ("gateway", "registry", 7101), ("gateway", "tournament", 7102), ("tournament", "registry", 7101),
+    ("worker", "registry", 7101), ("worker", "tournament", 7102),
+    *(("prometheus", name, 9100) for name in OURS),
+}  # fmt: skip
+INSIDE = {("worker", "redis-broker", 6379)} | {
+    (service, store, port)
+    for service in ("registry", "tournament")
+    for store, port in (("postgres", 5432), ("redis-state", 6379), ("redis-broker", 6379))
+}
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[Object]], name: str) -> None:
+    objects = built[name]
+    pods = {
+        workload: ((namespace, pod["metadata"]["labels"]), pod["spec"]["containers"][0].get("ports", []))
+        for namespace, workload, pod in workloads(objects)
+    }
+    policies = of_kind(objects, "NetworkPolicy")
+    places = OUTSIDE | {workload: place for workload, (place, _) in pods.items()}
+    found = {
+        (source, target, port["containerPort"])
+        for source in places for target, (_, ports) in pods.items() for port in ports
+        if source != target
+        and _lets(policies, "Egress", places[source], places[target], port)
+        and _lets(policies, "Ingress", places[target], places[source], port)
+    }  # fmt: skip
+    assert found == SERVICES | (INSIDE if name == "dev" else set())
+
+
+def test_in_production_stores_are_reached_at_their_addresses_and_ports_alone(
+    built: dict[str, list[Object]],
+) -> None:
+    ways = {
+        (policy["metadata"]["namespace"], to["ipBlock"]["cidr"], port["port"])
+        for policy in of_kind(built["production"], "NetworkPolicy")
+        for rule in policy["spec"].get("egress", []) for to in rule["to"] if "ipBlock" in to
+        for port in rule["ports"]
+    }  # fmt: skip
+    assert ways == {
+        ("maumau", "10.0.0.0/8", 5432),
+        ("maumau", "10.0.0.0/8", 6379),
+        ("maumau-workers", "10.0.0.0/8", 6379),
+    }
+
+
+def _lets(policies: list[Object], way: str, here: Place, there: Place, port: Object) -> bool:
+    """Whether the policies of a pod let it speak to another, or be spoken to."""
+    mine = [
+        policy["spec"] for policy in policies
+        if policy["metadata"]["namespace"] == here[0] and way in policy["spec"]["policyTypes"]
+        and _selects(policy["spec"]["podSelector"], here[1])
+    ]  # fmt: skip
+    side = "to" if way == "Egress" else "from"
+    return not mine or any(
+        any(_is_peer(peer, here[0], there) for peer in rule[side]) and _has_port(rule, port)
+        for spec in mine for rule in spec.get(way.lower(), [])
+    )  # fmt: skip
+
+
+def _is_peer(peer: Object, namespace: str, there: Place) -> bool:
+    if "ipBlock" in peer:
+        return False
+    wanted = peer.get("namespaceSelector")
+    if wanted is None:
+        inside = there[0] == namespace
+    else:
+        labels = {"kubernetes.io/metadata.name": there[0]}
+        labels |= {key.removeprefix("namespace "): value for key, value in there[1].items()}
+        inside = wanted["matchLabels"].items() <= labels.items()
+    return inside and _selects(peer.get("podSelector", {}), there[1])
+
+
+def _selects(selector: Object, labels: Mapping[str, str]) -> bool:
+    for each in selector.get("matchExpressions", []):
+        assert each["operator"] == "In"
+        if labels.get(each["key"]) not in each["values"]:
+            return False
+    return selector.get("matchLabels", {}).items() <= labels.items()
+
+
+def _has_port(rule: Object, port: Object) -> bool:
+    return "ports" not in rule or any(
+        each["protocol"] == "TCP" and each["port"] in {port["name"], port["containerPort"]}
+        for each in rule["ports"]
+    )

@@ -50,6 +50,8 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
         return named
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return errors.DeadlinePassed(f"{arena} did not answer in time")
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in words:  # gRPC itself refused it
+        return errors.MessageTooLarge(f"the message is larger than {arena} takes ({words})")
     if code in SILENT:
         return errors.ArenaUnreachable(f"{arena} does not answer ({words.partition(';')[0]})")
     if code in BROKEN:

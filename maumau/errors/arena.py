@@ -65,6 +65,10 @@ class UploadCutOff(BadRequest):
     """The upload ended early or arrived changed; nothing was stored, send it again."""
 
 
+class MessageTooLarge(BadRequest):
+    """The message is larger than the arena takes."""
+
+
 class NameTaken(MaumauError):
     """Someone else has this name."""
 

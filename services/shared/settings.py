@@ -115,6 +115,7 @@ class Settings:
     broker_url: str = _setting("", _url(*REDIS), secret=True)
     registry_address: str = _setting("", _address)
     tournament_address: str = _setting("", _address)
+    engine_address: str = _setting("", _address)
     admin_token: str = _setting("", _token, secret=True)
     worker_token: str = _setting("", _token, secret=True)
     artifacts: str = _setting("")

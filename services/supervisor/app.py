@@ -123,7 +123,7 @@ class Supervisor:
         launch = Launch(self._folder, self._roster, self._settings, env, self._say, self._stop)
         wiring = launch.start(self._options.workers or len(os.sched_getaffinity(0)))
         self._folder.save(
-            registry=wiring.registry, tournament=wiring.tournament, redis=wiring.redis, broker=wiring.broker,
+            **wiring.addresses, redis=wiring.redis, broker=wiring.broker,
             pid=os.getpid(), processes=self._roster.pids(),
         )  # fmt: skip
         return wiring
@@ -146,7 +146,7 @@ class Supervisor:
             self._say(f"uploads: everybody's, trusted (--trust), although {weakness}")
 
     def _greet(self, wiring: Wiring) -> None:
-        self._say(f"arena: registry {wiring.registry}, tournament {wiring.tournament}")
+        self._say("arena: " + ", ".join(f"{name} {at}" for name, at in wiring.addresses.items()))
         self._say(
             "log in: here `maumau` is the arena's admin without a login;"
             " `maumau login --new NAME` makes an author's account"
@@ -155,8 +155,7 @@ class Supervisor:
 
     def _work(self, wiring: Wiring) -> None:
         admin = self._connect(wiring, self._folder.card.token)
-        addresses = {"registry": wiring.registry, "tournament": wiring.tournament}
-        self._thread(client.watch, addresses, self._stop, self._roster.restart)
+        self._thread(client.watch, wiring.addresses, self._stop, self._roster.restart)
         self._thread(self._lease_reaper.run, admin, self._stop)
         self._thread(self._house_and_demo, wiring, admin)
         demos = demo.PROGRAMMES.get(self._options.programme, ())

@@ -24,6 +24,7 @@ class Card(msgspec.Struct, kw_only=True):
 
     registry: str = ""
     tournament: str = ""
+    engine: str = ""
     token: str
     worker_token: str
     house_token: str = ""

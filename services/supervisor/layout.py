@@ -12,7 +12,7 @@ from services.supervisor.child import Child
 from services.supervisor.folder import Card, Folder
 
 VALKEY, SERVICE, WORKER = 0, 1, 2
-SERVICES = {"registry": 7101, "tournament": 7102}
+SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103}
 """The services and the ports that they have when nobody else does."""
 WORKER_PREFIX = "worker-"
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN"}
@@ -20,13 +20,17 @@ SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_
 
 def usual_ports(settings: Settings) -> dict[str, int]:
     """The services and the ports that they shall have: those of the settings' addresses, else of SERVICES."""
-    given = {"registry": settings.registry_address, "tournament": settings.tournament_address}
-    return {name: int(given[name].rpartition(":")[2] or number) for name, number in SERVICES.items()}
+    return {name: int(_given(settings, name).rpartition(":")[2] or n) for name, n in SERVICES.items()}
 
 
 def is_port_fixed(settings: Settings, name: str) -> bool:
     """Whether a setting says where this process listens."""
-    return bool({"registry": settings.registry_address, "tournament": settings.tournament_address}.get(name))
+    return name in SERVICES and bool(_given(settings, name))
+
+
+def _given(settings: Settings, name: str) -> str:
+    """The address that a setting names for a service; "" if none does."""
+    return str(getattr(settings, f"{name}_address"))
 
 
 def settings(env: Mapping[str, str]) -> Settings:
@@ -39,11 +43,17 @@ class Wiring(msgspec.Struct, frozen=True):
 
     registry: str
     tournament: str
+    engine: str
     redis: str
     broker: str
     sandbox: str
     uploads: str
     image: str
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """Where each service listens, by its name."""
+        return {name: getattr(self, name) for name in SERVICES}
 
     def env(self, base: Mapping[str, str], folder: Path, card: Card) -> dict[str, str]:
         """The environment of every service."""
@@ -53,6 +63,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "BROKER_URL": self.broker,
             "REGISTRY_ADDRESS": self.registry,
             "TOURNAMENT_ADDRESS": self.tournament,
+            "ENGINE_ADDRESS": self.engine,
             "ADMIN_TOKEN": card.token,
             "WORKER_TOKEN": card.worker_token,
             "SANDBOX": self.sandbox,
@@ -69,7 +80,7 @@ def valkey(folder: Folder, command: list[str], listens: str) -> Child:
 
 
 def services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
-    """The registry and the tournament service."""
+    """The services, each where the others find it."""
     env = wiring.env(base, folder.path, folder.card)
     for name in SERVICES:
         listens = getattr(wiring, name)

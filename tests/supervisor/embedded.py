@@ -26,7 +26,7 @@ COMMAND = [sys.executable, "-m", "services.supervisor"]
 
 
 SIDE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-PORTS = {"registry": 7111 + 10 * SIDE, "tournament": 7112 + 10 * SIDE}
+PORTS = {"registry": 7111 + 10 * SIDE, "tournament": 7112 + 10 * SIDE, "engine": 7113 + 10 * SIDE}
 """No other test's arena listens here, when a service that was killed wants its port again."""
 
 

@@ -24,7 +24,15 @@ VARIABLE = re.compile(r"\$\{(\w+)")
 
 
 def test_it_starts_exactly_what_there_is() -> None:
-    assert set(SERVICES) == {"postgres", "redis-state", "redis-broker", "registry", "tournament", "worker"}
+    assert set(SERVICES) == {
+        "postgres",
+        "redis-state",
+        "redis-broker",
+        "registry",
+        "tournament",
+        "engine",
+        "worker",
+    }
     commands = {name: each["command"] for name, each in OURS.items()}
     assert commands == {name: ["python", "-m", f"services.{name}"] for name in OURS}
     assert all((ROOT / f"services/{name}/__main__.py").exists() for name in OURS)
@@ -62,7 +70,7 @@ def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
-        "redis-broker", "registry", "tournament", "worker"
+        "redis-broker", "registry", "tournament", "engine", "worker"
     ]  # fmt: skip
 
 

@@ -1,0 +1,102 @@
+"""A registry and engine services on real servers, and their calls."""
+
+import socket
+import uuid
+from contextlib import contextmanager
+from dataclasses import replace
+
+import grpc
+
+from bench.patience import Deadline, patient
+from maumau.call import rpc_errors
+from maumau.v1 import engine_pb2, engine_pb2_grpc, registry_pb2, registry_pb2_grpc
+from services.engine.app import bind as bind_engine
+from services.registry.app import bind as bind_registry
+from services.shared.server import Server
+from services.shared.settings import Settings
+
+ADMIN = "mm_the-admin-of-these-tests"
+WORKER = "mm_a-worker-of-these-tests"
+
+
+def until(ready, seconds=15.0):
+    """The first true answer; polled, with a deadline."""
+    last = Deadline(seconds)
+    while not (answer := ready()):
+        assert not last.has_passed(), f"not so within {seconds} s"
+        last.pause()
+    return answer
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Calls:
+    """A service's calls with one token: `calls.Fold(…)`; refusals are MaumauErrors."""
+
+    def __init__(self, address, token, messages, stub):
+        self.address, self.messages = address, messages
+        self.channel = grpc.insecure_channel(address)
+        self.stub = stub(self.channel)
+        self.metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def __getattr__(self, method):
+        request = getattr(self.messages, f"{method}Request")
+
+        def call(**fields):
+            with rpc_errors():
+                return getattr(self.stub, method)(
+                    request(**fields), timeout=patient(20), metadata=self.metadata
+                )
+
+        return call
+
+    def stream(self, method, messages):
+        """The answers to a stream of messages, or to one message."""
+        with rpc_errors():
+            yield from getattr(self.stub, method)(messages, timeout=patient(60), metadata=self.metadata)
+
+
+class Arena:
+    """A registry and an engine service on one address; `replica` makes a further engine service."""
+
+    def __init__(self, loop, folder, redis_url):
+        self.loop, self.address = loop, f"127.0.0.1:{free_port()}"
+        self.settings = Settings(
+            data=folder, listen=self.address, registry_address=self.address, engine_address=self.address,
+            tournament_address=self.address, redis_url=f"{redis_url}/0", broker_url=f"{redis_url}/1",
+            admin_token=ADMIN, worker_token=WORKER,
+        )  # fmt: skip
+        self.server = loop.run(self._bound(self.settings, bind_registry, bind_engine))
+
+    async def _bound(self, settings, *binds):
+        server = Server("test", settings)
+        for bind in binds:
+            await bind(server, settings)
+        await server.start()
+        return server
+
+    @contextmanager
+    def replica(self):
+        """The address of another engine service on the same Redis."""
+        settings = replace(self.settings, listen=f"127.0.0.1:{free_port()}")
+        server = self.loop.run(self._bound(settings, bind_engine))
+        try:
+            yield settings.listen
+        finally:
+            self.loop.run(server.stop(0.1))
+
+    def stop(self):
+        self.loop.run(self.server.stop(0.1))
+
+    def engine(self, token="", address=""):
+        """The engine's calls, by default with no token."""
+        return Calls(address or self.address, token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
+
+    def author(self):
+        """The token of a new account."""
+        registry = Calls(self.address, "", registry_pb2, registry_pb2_grpc.RegistryServiceStub)
+        return registry.CreateAccount(name=f"author-{uuid.uuid4().hex[:8]}").token

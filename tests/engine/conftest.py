@@ -1,0 +1,18 @@
+"""One arena for all tests of the engine service; every test makes tables of its own."""
+
+import pytest
+
+from tests.engine.arena import Arena
+
+
+@pytest.fixture(scope="session")
+def arena(loop, valkey, tmp_path_factory):
+    arena = Arena(loop, tmp_path_factory.mktemp("engine"), f"{valkey}")
+    yield arena
+    arena.stop()
+
+
+@pytest.fixture(scope="session")
+def engine(arena):
+    """The engine as somebody without a token calls it."""
+    return arena.engine()

@@ -71,7 +71,10 @@ class Reader:
             return Entries([], lost=True, cursor="")
         key, after = stream.key(stream.name), cursor.partition("/")[2]
         found = await self.client.xread({key: after or "0"}, count=MOST, block=wait_ms)
-        return _entries(epoch or await self._epoch(stream), cursor, found[0][1] if found else [])
+        now = await self._epoch(stream) if found else epoch
+        if epoch not in {"", now}:  # all was lost while it waited, and this is the beginning of something new
+            return Entries([], lost=True, cursor="")
+        return _entries(now, cursor, found[0][1] if found else [])
 
     async def read_until(self, stream: Stream, cursor: str, end: str) -> Entries:
         """The first of what comes after the cursor and not after `end`, both as they were given."""

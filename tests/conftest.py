@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import redis
+import structlog
 from hypothesis import settings
 
 from bench import postgresql as postgresql_server
@@ -34,6 +36,8 @@ missing: dict[str, str] = {}
 # how long an example takes is the machine's business; the same examples every time, others in `make fuzz`
 settings.register_profile("calm", deadline=None, derandomize=True)
 settings.load_profile("calm")
+# services in the tests' own process log on stderr, as they do in theirs: not among what a command says
+structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.__stderr__))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins background jobs
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; commands keep to it

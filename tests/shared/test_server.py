@@ -332,7 +332,15 @@ def test_the_metrics_page_closes_and_frees_its_port(free_port):
         page.close()
 
 
-def test_a_json_log_line_has_the_request_id_and_the_traceback(capsys):
+@pytest.fixture
+def logging_restored():
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+    structlog.contextvars.clear_contextvars()
+
+
+def test_a_json_log_line_has_the_request_id_and_the_traceback(logging_restored, capsys):
     log.configure("toy", "json")
     structlog.contextvars.bind_contextvars(request_id="request_1")
     try:
@@ -340,13 +348,11 @@ def test_a_json_log_line_has_the_request_id_and_the_traceback(capsys):
     except ValueError:
         log.get("test").exception("unexpected error")
     line = json.loads(capsys.readouterr().err.splitlines()[-1])
-    structlog.reset_defaults()
-    structlog.contextvars.clear_contextvars()
     assert (line["service"], line["request_id"], line["level"]) == ("toy", "request_1", "error")
     assert "ValueError" in line["exception"]
 
 
-def test_a_traceback_shows_no_local_variables(capsys):
+def test_a_traceback_shows_no_local_variables(logging_restored, capsys):
     """They hold callers' tokens."""
     token = AUTHOR
     log.configure("toy", "plain")
@@ -355,7 +361,5 @@ def test_a_traceback_shows_no_local_variables(capsys):
     except KeyError:
         log.get("test").exception("unexpected error")
     said = capsys.readouterr().err
-    structlog.reset_defaults()
-    structlog.contextvars.clear_contextvars()
     assert "KeyError: 23" in said
     assert token not in said

@@ -200,10 +200,17 @@ def _options(spec: Spec) -> dict[str, Option]:
             f"rules: {spec.rules!r} is a file, which only `maumau tournament create` reads; a spec that is "
             "sent names the variant and has its text under variant_toml."
         )
-    rules = spec.load_rules()
+    return check_rules(spec.rules, spec.options, spec.variant_toml or "", spec.seats)
+
+
+def check_rules(name: str, options: dict[str, Option], text: str, seats: int) -> dict[str, Option]:
+    """The options that differ from the variant's defaults, in order of name.
+
+    BadSpec if it is not played by so many, and the game's own errors. text: of a variant of somebody's own.
+    """
+    rules = game.load_any(name, text, **options)
     fewest, most = rules.seats
-    if not fewest <= spec.seats <= most:
-        raise BadSpec(f"seats: {spec.rules} is played by {fewest} to {most}, not by {spec.seats}.")
-    given = rules.options
-    default = game.load_any(spec.rules, spec.variant_toml or "").options
-    return {name: given[name] for name in sorted(spec.options) if given[name] != default[name]}
+    if not fewest <= seats <= most:
+        raise BadSpec(f"seats: {name} is played by {fewest} to {most}, not by {seats}.")
+    given, default = rules.options, game.load_any(name, text).options
+    return {key: given[key] for key in sorted(options) if given[key] != default[key]}

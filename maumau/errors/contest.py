@@ -30,6 +30,10 @@ class UnknownTournament(NotFound):
     """There is no tournament of that id or name."""
 
 
+class UnknownContest(NotFound):
+    """There is no contest of jobs of that id."""
+
+
 class UnknownMatch(NotFound):
     """The tournament has no match of that label."""
 

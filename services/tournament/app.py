@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from maumau.v1 import tournament_pb2, tournament_pb2_grpc
+from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import connect, migrate, tasks
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
@@ -15,6 +15,8 @@ from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.exports import MIB, Exports
 from services.tournament.feed import Feeds
+from services.tournament.job.servicer import NEEDS as JOB_NEEDS
+from services.tournament.job.servicer import JobServicer
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
@@ -23,6 +25,7 @@ from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Lanes, Servicer
 from services.tournament.store.form import Forms
+from services.tournament.store.job import Jobs
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper, start_clock
@@ -40,6 +43,7 @@ from services.tournament.watch import Watcher
 RING = 0.2  # seconds between two looks whether there is work for those who wait for it
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
+JOB_SERVICE = job_pb2.DESCRIPTOR.services_by_name["JobService"]
 
 
 async def bind(server: Server, settings: Settings) -> None:
@@ -79,6 +83,12 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, registry.authenticate)
+    jobs = JobServicer(
+        jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
+        stopping=server.stopping,
+    )  # fmt: skip
+    register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
+    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, registry.authenticate)
     await beat()  # before anybody renews: what ran out while the service was away costs nobody
     server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep)
@@ -112,7 +122,7 @@ def _servicer(
     app = tasks.celery_app(settings.need("broker_url"))
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
     keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
-    sweeper = Sweeper(organiser, queue, keeper, streams, app, clock, metrics)
+    sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
     exports = Exports(settings.data / "tournament" / "exports", archive.export, settings.exports_mib * MIB)
     lanes = Lanes()
     return Servicer(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from maumau.call import rpc_errors
-from maumau.errors import UnknownBot, UnknownVersion
+from maumau.errors import NotValidated, UnknownBot, UnknownVersion
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.shared.auth import Identity
@@ -15,6 +15,7 @@ from services.tournament.organiser import Version
 
 REMEMBERED = 30.0  # seconds that a token's owner is not asked for again
 TOKENS_KEPT = 10_000  # tokens remembered
+PLAYABLE = (pb.VERSION_STATE_VALID, pb.VERSION_STATE_ACTIVE, pb.VERSION_STATE_RETIRED)
 STUB: Any = registry_pb2_grpc.RegistryServiceStub
 
 
@@ -59,10 +60,16 @@ class Registry:
             found.bot_name != bot_name or found.state != pb.VERSION_STATE_ACTIVE
         ):  # it takes a version's id too
             raise UnknownBot(f"There is no bot {bot_name!r}.")
-        return Version(
-            found.id, found.bot_name, found.account_name, found.sha256,
-            frozenset(found.rules), frozenset(found.seats),
-        )  # fmt: skip
+        return _version(found)
+
+    async def valid(self, version_id: str) -> Version:
+        """A version that passed its validation and may be played, whether its bot plays with it or not."""
+        with rpc_errors(self.address):
+            found = (await self.registry.GetVersion(pb.GetVersionRequest(version_id=version_id))).version
+        if found.state not in PLAYABLE:
+            state = pb.VersionState.Name(found.state).removeprefix("VERSION_STATE_").lower()
+            raise NotValidated(f"Version {found.number} of {found.bot_name} is {state} and cannot be played.")
+        return _version(found)
 
     async def suspend(self, version_id: str, words: str) -> None:
         """Takes a version out of play until its validation deals were played again."""
@@ -72,3 +79,10 @@ class Registry:
     async def close(self) -> None:
         for channel in self.channels:
             await channel.close()
+
+
+def _version(found: Any) -> Version:
+    return Version(
+        found.id, found.bot_name, found.account_name, found.sha256,
+        frozenset(found.rules), frozenset(found.seats),
+    )  # fmt: skip

@@ -30,6 +30,7 @@ PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come fi
 CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _LIVE = text("state <> 'withdrawn'")
+_ASKED = text("request <> ''")
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 
 
@@ -142,7 +143,8 @@ class Contest(Table, table=True):
 
     author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
     terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
-    changes: of its results, of its jobs and of what they wait for.
+    changes: of its results, of its jobs and of what they wait for. request: of whoever asked for it, "" for a
+    tournament. closed: it takes no more jobs.
     """
 
     __tablename__ = "contest"
@@ -151,6 +153,7 @@ class Contest(Table, table=True):
         _one_of("state", CONTEST_STATES),
         CheckConstraint("seats BETWEEN 2 AND 10", name="seats"),
         CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
+        Index("uq_contest_request", "request", unique=True, sqlite_where=_ASKED, postgresql_where=_ASKED),
     )
 
     id: str = Field(primary_key=True)
@@ -170,6 +173,8 @@ class Contest(Table, table=True):
     chain: str = ""
     booked: int = 0
     changes: int = 0
+    request: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    closed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class Job(Table, table=True):

@@ -197,9 +197,14 @@ def _check_owner(who: Identity, owner: str, bot_name: str) -> None:
 
 def _check_version(who: Identity, version: Version, spec: Spec) -> None:
     _check_owner(who, version.account_name, version.bot_name)
-    if version.rules and spec.rules not in version.rules:
+    check_validated(version, spec.rules, spec.seats)
+
+
+def check_validated(version: Version, rules: str, seats: int) -> None:
+    """NotValidated unless the version may play by these rules at a table of so many."""
+    if version.rules and rules not in version.rules:
         known = ", ".join(sorted(version.rules))
-        raise NotValidated(f"{version.bot_name} was not validated for {spec.rules}, only for {known}.")
-    if version.seats and spec.seats not in version.seats:
+        raise NotValidated(f"{version.bot_name} was not validated for {rules}, only for {known}.")
+    if version.seats and seats not in version.seats:
         known = ", ".join(map(str, sorted(version.seats)))
-        raise NotValidated(f"{version.bot_name} was not validated for {spec.seats} seats, only for {known}.")
+        raise NotValidated(f"{version.bot_name} was not validated for {seats} seats, only for {known}.")

@@ -18,6 +18,7 @@ from services.tournament.event import Event
 from services.tournament.keeper import Keeper
 from services.tournament.metrics import Metrics
 from services.tournament.organiser import Organiser
+from services.tournament.store.job import Jobs
 from services.tournament.store.queue import Claim, Queue
 from services.tournament.store.watch import RedisError, Streams
 
@@ -34,15 +35,18 @@ class Sweeper:
     """Sends, tells and advances."""
 
     def __init__(
-        self, organiser: Organiser, queue: Queue, keeper: Keeper, streams: Streams, app: Celery,
+        self, organiser: Organiser, jobs: Jobs, queue: Queue, keeper: Keeper, streams: Streams, app: Celery,
         clock: Clock, metrics: Metrics,
     ) -> None:  # fmt: skip
-        self.organiser, self.queue, self.keeper, self.streams = organiser, queue, keeper, streams
+        self.organiser, self.jobs, self.queue = organiser, jobs, queue
+        self.keeper, self.streams = keeper, streams
         self.app, self.clock, self.metrics = app, clock, metrics
 
     def sweep(self) -> int:
-        """All that waits, in all tournaments; the number of messages sent."""
+        """All that waits, in all contests; the number of messages sent."""
         self.keeper.reap()
+        for contest_id in self.jobs.running():
+            self._advance(contest_id)
         for tournament_id in self.organiser.tournaments.active():
             self.keeper.take_out(tournament_id)
             self._advance(tournament_id)
@@ -54,18 +58,19 @@ class Sweeper:
             self.sweep()
         return released
 
-    def follow(self, tournament_id: str) -> None:
-        """What comes of a change in one tournament; another replica is asked if this one cannot."""
-        if not self._advance(tournament_id):
-            self.wake(ADVANCE, tournament_id)
+    def follow(self, contest_id: str) -> None:
+        """What comes of a change in one contest; another replica is asked if this one cannot."""
+        if not self._advance(contest_id):
+            self.wake(ADVANCE, contest_id)
         self.send()
 
-    def _advance(self, tournament_id: str) -> bool:
-        """A tournament that cannot go on keeps no other from it."""
+    def _advance(self, contest_id: str) -> bool:
+        """A contest that cannot go on keeps no other from it."""
         try:
-            self.organiser.advance(tournament_id, wait=False)
+            if not self.jobs.settle(contest_id):
+                self.organiser.advance(contest_id, wait=False)
         except Exception:
-            logger.exception("the schedule does not advance", tournament=tournament_id)
+            logger.exception("the schedule does not advance", contest=contest_id)
             return False
         return True
 

@@ -1,0 +1,132 @@
+"""Contests of jobs and their results as messages; requests as terms and orders."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from maumau.contest.score import UNITS
+from maumau.contest.seed import commitment
+from maumau.contest.terms import Terms, build_terms
+from maumau.errors import BadRequest
+from maumau.v1 import game_pb2
+from maumau.v1 import job_pb2 as pb
+from services.tournament.models import Contest
+from services.tournament.store.job import Booked, News
+
+LABEL = re.compile(r"[A-Za-z0-9.-]{1,40}")
+MOST_SETS, MOST_BLOCK, MOST_JOBS = 2000, 100, 500
+
+
+def terms(message: pb.Terms) -> Terms:
+    """BadSpec, or the game's own error, says what cannot be."""
+    try:
+        options = json.loads(message.rules.options_json or "{}")
+    except ValueError:
+        raise BadRequest("The options are not JSON.") from None
+    found = build_terms(
+        {
+            "purpose": _word(pb.Purpose, message.purpose), "author": message.author,
+            "rules": message.rules.name, "options": options, "variant_toml": message.rules.variant_toml,
+            "seats": message.seats, "score": _word(pb.Score, message.score),
+            "bot": {"deal_ms": message.bot.deal_ms, "memory": message.bot.memory_mib},
+        }
+    )  # fmt: skip
+    known = found.load_rules().hash
+    if message.rules.hash not in {"", known}:
+        raise BadRequest(f"The rules have the hash {known} here, not {message.rules.hash}.")
+    return found
+
+
+def _word(kind: Any, number: int) -> str:
+    """Of an enumeration's value, as the database has it: LADDER is `ladder`; "" if it is none."""
+    if number not in kind.values():
+        return ""
+    return str(kind.Name(number)).rpartition("_")[2].lower()
+
+
+def options_json(terms: Terms) -> str:
+    """As RuleSet has them."""
+    return json.dumps(terms.options, sort_keys=True)
+
+
+def check_job(job: pb.Job, seats: int) -> None:
+    """BadRequest if no job can be like this."""
+    if not LABEL.fullmatch(job.label):
+        raise BadRequest(f"A label is 1 to 40 letters, digits, dots and dashes, not {job.label!r}.")
+    if len(job.version_ids) != seats or len(set(job.version_ids)) != seats:
+        raise BadRequest(f"Job {job.label} has {len(job.version_ids)} versions, not {seats} different ones.")
+    if not 1 <= job.sets <= MOST_SETS or not 1 <= job.block <= MOST_BLOCK:
+        raise BadRequest(
+            f"Job {job.label} cannot have {job.sets} sets in blocks of {job.block}: there are 1 to"
+            f" {MOST_SETS:,} sets in blocks of 1 to {MOST_BLOCK}."
+        )
+
+
+def contest(row: Contest) -> pb.Contest:
+    state = "over" if row.state == "over" else "closed" if row.closed else "running"
+    return pb.Contest(
+        id=row.id,
+        terms=pb.Terms(
+            purpose=f"PURPOSE_{row.purpose.upper()}",
+            author=row.author,
+            rules=game_pb2.RuleSet(
+                name=row.rules,
+                options_json=row.options,
+                hash=row.rules_hash,
+                variant_toml=row.variant_toml,
+            ),
+            seats=row.seats,
+            score=f"SCORE_{row.score.upper()}",
+            bot=game_pb2.BotLimits(deal_ms=row.deal_ms, memory_mib=row.memory),
+        ),
+        state=f"CONTEST_STATE_{state.upper()}",
+        commitment=commitment(row.secret),
+        secret=row.secret if row.state == "over" else "",
+        root=row.root,
+        booked=row.booked,
+        chain=row.chain or row.root,
+    )
+
+
+def news(found: News) -> Iterator[Message]:
+    """Results first, then what became of jobs."""
+    for one in found.booked:
+        yield pb.FollowContestResponse(booked=booked(found.contest.score, one))
+    for label, state, words in found.jobs:
+        changed = pb.JobChanged(label=label, state=f"JOB_STATE_{state.upper()}", words=words)
+        yield pb.FollowContestResponse(job=changed)
+
+
+def booked(mode: str, one: Booked) -> pb.BlockBooked:
+    at = Timestamp()
+    at.FromMilliseconds(one.result.stored_at)
+    return pb.BlockBooked(
+        booking=one.result.booking,
+        label=one.label,
+        block=one.number,
+        sets=[
+            pb.BookedSet(
+                number=score.number,
+                units=(score.half_points, UNITS[mode] - score.half_points),
+                points=score.points,
+                gain=score.gain,
+            )
+            for score in one.scores
+        ],
+        faults=[
+            pb.BookedFault(
+                id=fault.id,
+                position=one.positions[fault.entrant],
+                set=fault.set_number,
+                kind=fault.kind,
+                words=fault.words,
+            )
+            for fault in one.faults
+        ],
+        chain=one.result.chain,
+        at=at,
+    )

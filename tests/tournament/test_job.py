@@ -1,0 +1,296 @@
+"""What is played and is no tournament: asked for, played, booked, and followed to its end."""
+
+import threading
+import uuid
+from contextlib import suppress
+
+import pytest
+
+from maumau.call import rpc_errors
+from maumau.contest.chain import Booking, add_link
+from maumau.contest.seed import commitment, deal_seed
+from maumau.errors import (
+    ArenaUnreachable,
+    BadRequest,
+    BadSpec,
+    NotAllowed,
+    NotValidated,
+    UnknownContest,
+    UnknownVersion,
+    WrongState,
+)
+from maumau.v1 import job_pb2 as pb
+from maumau.v1 import job_pb2_grpc
+from tests.tournament.arena import WORKER, Calls, Worker, refused, until
+
+TERMS = {
+    "purpose": "PURPOSE_LADDER", "author": "ada", "rules": {"name": "mau_mau"}, "seats": 2,
+    "score": "SCORE_WIN", "bot": {"deal_ms": 100, "memory_mib": 512},
+}  # fmt: skip
+
+
+class Follower:
+    """Follows a contest in a thread of its own; what came, in order."""
+
+    def __init__(self, jobs, contest_id, after=0):
+        self.parts = []
+        self.thread = threading.Thread(target=self._run, args=(jobs, contest_id, after), daemon=True)
+        self.thread.start()
+
+    def _run(self, jobs, contest_id, after):
+        with suppress(ArenaUnreachable), rpc_errors():  # the arena of the tests stops first
+            for part in jobs.FollowContest(contest_id=contest_id, after=after):
+                self.parts.append(part)
+
+    @property
+    def booked(self):
+        return [part.booked for part in self.parts if part.HasField("booked")]
+
+    def changed(self):
+        return [(part.job.label, part.job.state) for part in self.parts if part.HasField("job")]
+
+    def end(self):
+        """The last picture of the contest."""
+        until(lambda: self.parts and self.parts[-1].contest.state == pb.CONTEST_STATE_OVER)
+        return self.parts[-1].contest
+
+
+@pytest.fixture
+def jobs(arena):
+    return Calls(arena.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
+
+
+@pytest.fixture
+def contest(jobs):
+    """A new one; it is closed at the end."""
+    found = jobs.OpenContest(request_id=uuid.uuid4().hex, terms=TERMS).contest
+    yield found
+    labels = [f"{number}" for number in range(1, 10)]
+    jobs.CancelJobs(contest_id=found.id, labels=labels)
+    jobs.CloseContest(contest_id=found.id)
+
+
+@pytest.fixture
+def pair(arena):
+    """The versions of two bots."""
+    return [arena.version(bot).id for bot in arena.field("first", "random")]
+
+
+def job(label, pair, sets=4, block=2):
+    return {"label": label, "version_ids": pair, "sets": sets, "block": block}
+
+
+def claim(arena, contest):
+    """The next block of this contest; what others left is played on the way."""
+    while order := arena.worker.claim():
+        if order.label in {"1", "2", "3"}:
+            return order
+        arena.worker.report(order)
+    return None
+
+
+def play(arena, contest):
+    while order := claim(arena, contest):
+        arena.worker.report(order)
+
+
+@pytest.mark.stores
+def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs, contest, pair):
+    follower = Follower(jobs, contest.id)
+    assert contest.state == pb.CONTEST_STATE_RUNNING
+    assert contest.secret == ""
+    assert (
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair), job("2", pair[::-1])]).blocks_queued == 4
+    )
+    seeds = {}
+    while order := claim(arena, contest):
+        seeds[order.label, order.first_set] = list(order.seeds)
+        arena.worker.report(order)
+    jobs.CloseContest(contest_id=contest.id)
+    over = follower.end()
+    assert [one.booking for one in follower.booked] == [1, 2, 3, 4]
+    assert {(one.label, one.block) for one in follower.booked} == {("1", 0), ("1", 1), ("2", 0), ("2", 1)}
+    for one in follower.booked:
+        assert [each.number for each in one.sets] == [2 * one.block, 2 * one.block + 1]
+        assert all(sum(each.units) == 4 for each in one.sets)
+        assert seeds[one.label, 2 * one.block] == [
+            deal_seed(over.secret, over.root, one.label, each.number) for each in one.sets
+        ]
+    assert (commitment(over.secret), over.root, over.booked) == (contest.commitment, contest.root, 4)
+    assert over.chain == follower.booked[-1].chain
+    assert set(follower.changed()) >= {("1", pb.JOB_STATE_OVER), ("2", pb.JOB_STATE_OVER)}
+
+
+def test_who_follows_from_a_booking_is_told_what_came_after_it(arena, jobs, contest, pair):
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=5, block=1)])
+    play(arena, contest)
+    jobs.CloseContest(contest_id=contest.id)
+    follower = Follower(jobs, contest.id, after=3)
+    follower.end()
+    assert [one.booking for one in follower.booked] == [4, 5]
+
+
+def test_each_link_of_the_chain_is_made_of_the_one_before_it(arena, jobs, contest, pair):
+    """The digest of a block is not told here; the links differ, and the first one is not the root."""
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair)])
+    play(arena, contest)
+    jobs.CloseContest(contest_id=contest.id)
+    follower = Follower(jobs, contest.id)
+    over = follower.end()
+    chain = [one.chain for one in follower.booked]
+    assert len({contest.root, *chain}) == 3
+    assert over.chain == chain[-1]
+    assert add_link(contest.root, Booking("1", 1, 0, "0" * 64)) != chain[0]
+
+
+def test_faults_are_told_with_the_program_that_made_them(arena, jobs, contest):
+    crash, first = (arena.version(bot).id for bot in arena.field("crash", "first"))
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", [first, crash], sets=1)])
+    play(arena, contest)
+    jobs.CloseContest(contest_id=contest.id)
+    follower = Follower(jobs, contest.id)
+    follower.end()
+    (booked,) = follower.booked
+    assert [(fault.position, fault.kind) for fault in booked.faults] == [(1, "crash")] * 2
+    assert [list(one.units) for one in booked.sets] == [[4, 0]]
+
+
+def test_the_same_request_again_is_the_same_contest(jobs, contest):
+    request = uuid.uuid4().hex
+    first = jobs.OpenContest(request_id=request, terms=TERMS).contest
+    assert jobs.OpenContest(request_id=request, terms=TERMS).contest == first
+    assert first.id != contest.id
+    with refused(WrongState, "other terms"):
+        jobs.OpenContest(request_id=request, terms=TERMS | {"rules": {"name": "prsi"}})
+    jobs.CloseContest(contest_id=first.id)
+
+
+def test_the_same_jobs_again_are_queued_once(jobs, contest, pair):
+    wanted = [job("1", pair), job("2", pair)]
+    assert jobs.CreateJobs(contest_id=contest.id, jobs=wanted[:1]).blocks_queued == 2
+    assert jobs.CreateJobs(contest_id=contest.id, jobs=wanted).blocks_queued == 2
+    assert jobs.CreateJobs(contest_id=contest.id, jobs=wanted).blocks_queued == 0
+    with refused(WrongState, "a job 1 already"):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("3", pair), job("1", pair, sets=6)])
+    assert jobs.CreateJobs(contest_id=contest.id, jobs=[job("3", pair)]).blocks_queued == 2  # all or none
+
+
+def test_a_secret_is_kept_while_something_is_being_played(arena, jobs, contest, pair):
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair)])
+    order = claim(arena, contest)
+    assert jobs.CancelJobs(contest_id=contest.id, labels=["1", "unknown"]).cancelled == 1
+    closed = jobs.CloseContest(contest_id=contest.id).contest
+    assert (closed.state, closed.secret) == (pb.CONTEST_STATE_CLOSED, "")
+    with refused(WrongState, "no more jobs"):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("2", pair)])
+    assert arena.worker.RenewLease(block_id=order.block_id, fence=order.fence).dropped
+    until(lambda: jobs.GetContest(contest_id=contest.id).contest.secret)
+
+
+def test_another_purpose_waits_its_turn(arena, jobs, pair):
+    """A block of practice comes before those of a ladder that was asked for first."""
+    opened = [
+        jobs.OpenContest(request_id=uuid.uuid4().hex, terms=TERMS | {"purpose": f"PURPOSE_{purpose}"}).contest
+        for purpose in ("LADDER", "PRACTICE")
+    ]
+    for one in opened:
+        jobs.CreateJobs(contest_id=one.id, jobs=[job("1", pair, sets=1)])
+    for one in reversed(opened):
+        order = claim(arena, one)
+        arena.worker.report(order)
+        assert jobs.GetContest(contest_id=one.id).contest.booked == 1
+        jobs.CloseContest(contest_id=one.id)
+
+
+def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
+    author, _ = arena.author()
+    calls = Calls(arena.address, author.token, pb, job_pb2_grpc.JobServiceStub)
+    with refused(NotAllowed, "the arena's own"):
+        calls.GetContest(contest_id=contest.id)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        ({"seats": 3}, BadSpec, "two seats"),
+        ({"purpose": "PURPOSE_TOURNAMENT"}, BadSpec, "'tournament' is unknown"),
+        ({"purpose": 17}, BadSpec, "known are audit, ladder, practice"),
+        ({"score": "SCORE_UNSPECIFIED"}, BadSpec, "score"),
+        ({"author": ""}, BadSpec, "author"),
+        ({"bot": {"deal_ms": 0, "memory_mib": 512}}, BadSpec, "deal_ms"),
+        ({"rules": {"name": "mau_mau", "options_json": "{"}}, BadRequest, "not JSON"),
+        ({"rules": {"name": "mau_mau", "hash": "0" * 64}}, BadRequest, "have the hash"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused_in_words(jobs, change, kind, words):
+    with refused(kind, words):
+        jobs.OpenContest(request_id="x", terms=TERMS | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"label": "a b"}, "letters, digits"),
+        ({"sets": 0}, "cannot have 0 sets"),
+        ({"sets": 2001}, "cannot have 2001 sets"),
+        ({"block": 101}, "blocks of 101"),
+        ({"version_ids": ["version_1"]}, "1 versions, not 2"),
+        ({"version_ids": ["version_1", "version_1"]}, "not 2 different ones"),
+    ],
+)
+def test_jobs_that_cannot_be_are_refused_in_words(jobs, contest, pair, change, words):
+    with refused(BadRequest, words):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair) | change])
+
+
+def test_two_jobs_of_one_label_are_refused(jobs, contest, pair):
+    with refused(BadRequest, "the same label"):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair), job("1", pair)])
+
+
+def test_versions_that_may_not_play_are_refused(arena, jobs, contest, pair):
+    name = f"new-{uuid.uuid4().hex[:8]}"
+    fresh = arena.admin.submit(name, arena.program(name)).version
+    with refused(NotValidated, f"Version 1 of {name} is uploaded"):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", [pair[0], fresh.id])])
+    arena.pass_validation(fresh.id, ["prsi"])
+    with refused(NotValidated, "not validated for mau_mau"):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", [pair[0], fresh.id])])
+    with refused(UnknownVersion):
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", [pair[0], "version_none"])])
+
+
+def test_a_contest_that_is_not_there_and_one_of_a_tournament_are_refused(arena, jobs, pair):
+    name = arena.begin("first", "random")
+    for contest_id in ("contest_none", arena.admin.tournament(name).id):
+        with refused(UnknownContest):
+            jobs.CreateJobs(contest_id=contest_id, jobs=[job("1", pair)])
+        with refused(UnknownContest), rpc_errors():
+            next(jobs.FollowContest(contest_id=contest_id))
+    arena.admin.cancel(name)
+
+
+def test_a_job_that_no_worker_can_play_is_told_and_goes_on(start, pair, arena, monkeypatch):
+    from services.tournament import lease
+
+    monkeypatch.setattr(lease, "PAUSE", 0.05)
+    with start(attempts=3, sweep=0.1) as own:
+        jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
+        pair = [own.version(bot).id for bot in own.field("first", "random")]
+        contest = jobs.OpenContest(request_id="one", terms=TERMS).contest
+        follower = Follower(jobs, contest.id)
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=1)])
+        for _ in range(3):
+            order = until(own.worker.claim)
+            own.worker.RenewLease(
+                block_id=order.block_id, fence=order.fence, give_back=True, words="nothing starts"
+            )
+        until(lambda: ("1", pb.JOB_STATE_PAUSED) in follower.changed())
+        told = next(part.job for part in follower.parts if part.job.state == pb.JOB_STATE_PAUSED)
+        assert "tried 3 times without a result (nothing starts)" in told.words
+        late = Follower(jobs, contest.id)
+        until(lambda: late.changed() == [("1", pb.JOB_STATE_PAUSED)])
+        Worker(own.address, "other")
+        jobs.CancelJobs(contest_id=contest.id, labels=["1"])
+        jobs.CloseContest(contest_id=contest.id)
+        assert follower.end().booked == 0

@@ -16,7 +16,7 @@ the last bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -36,6 +36,12 @@ RESTS = 1e-7
 
 LONGEST = 2.0
 """The longest step in θ that Newton's method may take at once."""
+
+LADDER_SIGMA = 90.0
+"""The prior's standard deviation on a ladder, in Elo: so far bots of a game of luck are apart."""
+
+JITTER = 1e-12
+"""Added to variances so that a matrix that is singular by one dimension has a root."""
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +79,40 @@ def fit(size: int, duels: Iterable[Duel], sigma: float = SIGMA) -> list[Rating]:
     theta = _newton(size, pairs, ridge)
     error = Z95 * ELO * np.sqrt(np.diag(_covariance(theta, pairs, ridge)))
     return [_rating(float(a), float(b)) for a, b in zip(theta * ELO, error, strict=True)]
+
+
+class Posterior(NamedTuple):
+    """What is believed of all strengths at once: a normal distribution. theta: in logits, anchors about 0."""
+
+    theta: Floats
+    covariance: Floats
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Joint samples, a line each: `count` by players."""
+        size = len(self.theta)
+        root = np.linalg.cholesky(self.covariance + JITTER * np.eye(size))
+        samples: Floats = self.theta + rng.standard_normal((count, size)) @ root.T
+        return samples
+
+
+def believe(
+    size: int, duels: Iterable[Duel], anchors: Collection[int] = (), sigma: float = LADDER_SIGMA
+) -> Posterior:
+    """What the sets of these duels say of `size` players.
+
+    anchors: players whose mean strength is 0 and holds the scale; all of them if there are none.
+    """
+    pairs = _pairs(duels)
+    ridge = (ELO / sigma) ** 2
+    theta = _newton(size, pairs, ridge)
+    inverse = np.linalg.inv(_information(size, pairs, _expected(theta, pairs), ridge))
+    covariance = inverse @ _meat(theta, pairs, ridge) @ inverse
+    weight = np.full(size, 1 / size)
+    if anchors:
+        weight = np.zeros(size)
+        weight[sorted(anchors)] = 1 / len(anchors)
+    about = np.eye(size) - weight
+    return Posterior(about @ theta, about @ covariance @ about.T)
 
 
 def _rating(elo: float, error: float) -> Rating:
@@ -139,11 +179,16 @@ def _covariance(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
     Who lost every deal could be anywhere below: about the plain mean that would be everybody's error.
     """
     size = len(theta)
-    p = _expected(theta, pairs)
-    known = np.diag(_information(size, pairs, p, ridge))
-    scatter = pairs.q - 2 * p * pairs.t + pairs.n * p**2
-    meat = _laplacian(size, pairs, (scatter + 0.25) * pairs.n / (pairs.n + 1)) + ridge * np.eye(size)
-    inverse = np.linalg.inv(_information(size, pairs, p, ridge))
-    about = (np.eye(size) - known / known.sum()) @ inverse
-    covariance: Floats = about @ meat @ about.T
+    information = _information(size, pairs, _expected(theta, pairs), ridge)
+    known = np.diag(information)
+    about = (np.eye(size) - known / known.sum()) @ np.linalg.inv(information)
+    covariance: Floats = about @ _meat(theta, pairs, ridge) @ about.T
     return covariance
+
+
+def _meat(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
+    """How far the sets scatter about what was expected, and the prior."""
+    p = _expected(theta, pairs)
+    scatter = pairs.q - 2 * p * pairs.t + pairs.n * p**2
+    weight = (scatter + 0.25) * pairs.n / (pairs.n + 1)
+    return _laplacian(len(theta), pairs, weight) + ridge * np.eye(len(theta))

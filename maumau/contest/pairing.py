@@ -1,0 +1,225 @@
+"""Who plays whom next on a ladder: a pure function of what was played, who waits, and a seed.
+
+Half of the pairs ask which bot is the best: two players that are each first in a sample of the posterior
+(top-two sampling). Three of ten go to the pair that played least, so that the whole order is found and
+nobody is left alone. Two of ten go to a new version, against its parent and the players nearest to it. Before
+all that come who has waited too long, and pairs between groups that never met, without which their ratings
+cannot be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from maumau.contest.rating import ELO, Posterior
+
+Kind = Literal["groups", "waiting", "top two", "least played", "new"]
+Mode = Literal["ladder", "final", "full"]
+
+TOP_TWO, LEAST_PLAYED = 0.5, 0.3  # shares of the pairs on a ladder; the rest goes to new versions
+NEW = 200  # sets that a version has at most while it is new
+WITH_PARENT = 60  # of them against its parent, which may have left the pairing
+LONGEST_WAIT = 600.0  # seconds without a pair after which a player comes first
+SAMPLES = 512
+
+Counts = NDArray[np.float64]
+
+
+class Player(NamedTuple):
+    """Somebody who may be paired. number: its own among all players, retired ones too, from 0.
+
+    waited: seconds since its last pair. parent: the number of the version before it, None for the first one.
+    """
+
+    number: int
+    waited: float = 0.0
+    parent: int | None = None
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Who plays whom, and why, as data: `explain` says it in words."""
+
+    first: int
+    second: int
+    kind: Kind
+    numbers: dict[str, float] = {}
+
+
+def pair(
+    players: Sequence[Player], counts: Mapping[tuple[int, int], int], posterior: Posterior, most: int,
+    seed: int, *, mode: Mode = "ladder", sets: int = 1,
+) -> list[Pair]:  # fmt: skip
+    """At most `most` pairs, of which only a new version and its parent may come more than once.
+
+    counts: sets that were played or are under way, by the numbers of a pair, the lower one first. sets: those
+    of a new pair. mode: `final` asks for the best alone, `full` for the whole order alone.
+    """
+    draft = _Draft(players, counts, posterior, seed, sets)
+    choose = {"ladder": draft.any, "final": draft.top_two, "full": draft.least_played}[mode]
+    for _ in range(min(most, len(players) * (len(players) - 1) // 2)):
+        found = (draft.groups() or draft.waiting() or choose()) if mode == "ladder" else choose()
+        draft.add(found or draft.least_played())
+    return draft.pairs
+
+
+def explain(one: Pair, first: str, second: str) -> str:
+    """Why these two play, in a sentence."""
+    numbers = one.numbers
+    match one.kind:
+        case "groups":
+            return f"{first} and {second} join groups of players that have never met."
+        case "waiting":
+            return f"{first} has waited for {numbers['seconds']:.0f} s; of all others it met {second} least."
+        case "top two":
+            chances = f"{numbers['first']:.0%} and {numbers['second']:.0%}"
+            return f"{first} and {second} may both be the best: their chances are {chances}."
+        case "least played":
+            return f"{first} and {second} have played least against each other: {numbers['sets']:.0f} sets."
+        case "new":
+            known = f"{first} is new, with {numbers['sets']:.0f} sets"
+            if numbers["parent"]:
+                return f"{known}, and is compared with the version before it, {second}."
+            return f"{known}, and {second} is next to it: {numbers['gap']:.0f} Elo apart."
+
+
+class _Draft:
+    """The pairs so far. Places are those of `players`; pairs that are taken count as played."""
+
+    def __init__(
+        self, players: Sequence[Player], counts: Mapping[tuple[int, int], int], posterior: Posterior,
+        seed: int, sets: int,
+    ) -> None:  # fmt: skip
+        self.players, self.given, self.sets, self.pairs = players, counts, sets, list[Pair]()
+        self.posterior, self.rng = posterior, np.random.default_rng(seed)
+        self.numbers = [player.number for player in players]
+        self.place = {number: place for place, number in enumerate(self.numbers)}
+        self.counts = _matrix(self.place, counts)
+        self.total = _totals(players, counts)
+        noise = self.rng.random(self.counts.shape) / 2  # of equals one at random
+        self.open = self.counts + noise + noise.T  # pairs that are not taken
+        np.fill_diagonal(self.open, np.inf)
+        self.paired: set[int] = set()
+        self.connected = False
+
+    def add(self, one: Pair) -> None:
+        self.pairs.append(one)
+        a, b = self.place.get(one.first), self.place.get(one.second)
+        self.paired |= {one.first, one.second}
+        if a is not None and b is not None:
+            self.open[a, b] = self.open[b, a] = np.inf
+            self.counts[a, b] = self.counts[b, a] = self.counts[a, b] + self.sets
+
+    def any(self) -> Pair | None:
+        share = self.rng.random()
+        if share < TOP_TWO:
+            return self.top_two()
+        return None if share < TOP_TWO + LEAST_PLAYED else self.new()
+
+    def groups(self) -> Pair | None:
+        """The least played of the smallest group, against the least played of all others."""
+        found = [] if self.connected else _groups(self.counts)
+        if len(found) < 2:
+            self.connected = True
+            return None
+        small = min(found, key=lambda group: (len(group), min(group)))
+        others = [place for group in found if group is not small for place in group]
+        a, b = (min(group, key=lambda place: (self.total[place], place)) for group in (small, others))
+        return self._pair(a, b, "groups", groups=len(found))
+
+    def waiting(self) -> Pair | None:
+        """Who has waited longest, if too long, against whom it met least."""
+        late = [
+            place for place, player in enumerate(self.players)
+            if player.waited > LONGEST_WAIT and player.number not in self.paired
+        ]  # fmt: skip
+        if not late:
+            return None
+        a = max(late, key=lambda place: (self.players[place].waited, -place))
+        b = int(self.open[a].argmin())
+        return self._pair(a, b, "waiting", seconds=self.players[a].waited)
+
+    def top_two(self) -> Pair | None:
+        """Two that are first, each in a sample of its own; None if it is clear who is."""
+        a = self.firsts[int(self.rng.integers(SAMPLES))]
+        others = [b for b in self.firsts if self.open[a, b] < np.inf]
+        if not others:
+            return None
+        b = others[int(self.rng.integers(len(others)))]
+        chances = [self.firsts.count(place) / SAMPLES for place in (a, b)]
+        return self._pair(a, b, "top two", first=chances[0], second=chances[1])
+
+    @cached_property
+    def firsts(self) -> list[int]:
+        """Who is first in each sample."""
+        samples = self.posterior.draw(SAMPLES, self.rng)[:, self.numbers]
+        return [int(place) for place in samples.argmax(axis=1)]
+
+    def least_played(self) -> Pair:
+        """Of all pairs not taken the one with the fewest sets."""
+        a, b = sorted(divmod(int(self.open.argmin()), len(self.players)))
+        return self._pair(a, b, "least played", sets=self.counts[a, b])
+
+    def new(self) -> Pair | None:
+        """The newest version against its parent until they have met enough, then against those next to it."""
+        fresh = [place for place in range(len(self.players)) if self.total[place] < NEW]
+        if not fresh:
+            return None
+        a = min(fresh, key=lambda place: (self.total[place], -self.numbers[place]))
+        mine, parent, sets = self.numbers[a], self.players[a].parent, self.total[a]
+        gaps = np.abs(self.posterior.theta - self.posterior.theta[mine]) * ELO
+        if parent is not None and self._met(mine, parent) < WITH_PARENT:
+            numbers = {"sets": sets, "gap": float(gaps[parent]), "parent": 1.0}
+            return Pair(mine, parent, "new", numbers)
+        near = [b for b in range(len(self.players)) if self.open[a, b] < np.inf]
+        if not near:
+            return None
+        b = min(near, key=lambda b: (gaps[self.numbers[b]], b))
+        return self._pair(a, b, "new", sets=sets, gap=gaps[self.numbers[b]], parent=0)
+
+    def _met(self, one: int, other: int) -> int:
+        """Sets of these two, with those of the pairs so far."""
+        mine = {one, other}
+        drafted = sum({each.first, each.second} == mine for each in self.pairs)
+        return self.given.get((min(mine), max(mine)), 0) + drafted * self.sets
+
+    def _pair(self, a: int, b: int, kind: Kind, **numbers: float) -> Pair:
+        found = {name: float(value) for name, value in numbers.items()}
+        return Pair(self.numbers[a], self.numbers[b], kind, found)
+
+
+def _matrix(place: Mapping[int, int], counts: Mapping[tuple[int, int], int]) -> Counts:
+    """Sets between those who may be paired."""
+    matrix = np.zeros((len(place), len(place)))
+    for (first, second), sets in counts.items():
+        if first in place and second in place:
+            matrix[place[first], place[second]] = matrix[place[second], place[first]] = sets
+    return matrix
+
+
+def _totals(players: Sequence[Player], counts: Mapping[tuple[int, int], int]) -> list[float]:
+    """Sets of each player, against retired ones too."""
+    totals: dict[int, int] = {}
+    for (first, second), sets in counts.items():
+        totals[first] = totals.get(first, 0) + sets
+        totals[second] = totals.get(second, 0) + sets
+    return [float(totals.get(player.number, 0)) for player in players]
+
+
+def _groups(counts: Counts) -> list[list[int]]:
+    """Places that are connected by sets, over any number of others."""
+    left, found = set(range(len(counts))), []
+    while left:
+        group, border = set[int](), {min(left)}
+        while border:
+            group |= border
+            met = np.flatnonzero(counts[sorted(border)].any(axis=0))
+            border = {int(place) for place in met} - group
+        left -= group
+        found.append(sorted(group))
+    return found

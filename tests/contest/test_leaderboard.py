@@ -1,0 +1,94 @@
+"""The table of a ladder: what is believed of all strengths at once, and what that says of the order."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from maumau.contest.leaderboard import rank
+from maumau.contest.rating import ELO, Duel, believe
+from maumau.contest.sequential import Sums
+
+
+def duel(first, second, *scores):
+    return Duel(first, second, Sums(4).plus(scores))
+
+
+def played(rng, theta, sets, pairs):
+    """So many sets of each pair, the two deals of a set independent."""
+    found = []
+    for first, second in pairs:
+        chance = 1 / (1 + math.exp(theta[second] - theta[first]))
+        found.append(
+            duel(first, second, *(2 * sum(rng.random() < chance for _ in "ab") for _ in range(sets)))
+        )
+    return found
+
+
+def test_the_strongest_posterior_of_two_players_by_hand():
+    """The prior of 90 Elo alone: θ is 0, its deviation 90 Elo; relative to the mean of both 90 / √2."""
+    posterior = believe(2, [])
+    assert posterior.theta == pytest.approx([0.0, 0.0])
+    deviation = np.sqrt(np.diag(posterior.covariance)) * ELO
+    assert deviation == pytest.approx([90 / math.sqrt(2)] * 2)
+
+
+def test_anchors_hold_the_scale():
+    duels = [duel(0, 1, *[4] * 30, *[0] * 20), duel(1, 2, *[4] * 30, *[0] * 20)]
+    free, pinned = believe(3, duels), believe(3, duels, anchors=[2])
+    assert pinned.theta[2] == pytest.approx(0.0)
+    assert pinned.covariance[2, 2] == pytest.approx(0.0)
+    assert np.diff(pinned.theta) == pytest.approx(np.diff(free.theta))
+
+
+def test_the_order_of_results_changes_nothing_to_the_last_bit():
+    rng = random.Random(4)
+    pairs = [(a, b) for a in range(6) for b in range(6) if a < b]
+    duels = [one for _ in range(5) for one in played(rng, [0.1 * k for k in range(6)], 10, pairs)]
+    shuffled = rng.sample(duels, len(duels))
+    turned = [Duel(one.second, one.first, one.sums.mirrored) for one in shuffled]
+    lines, posterior = rank(6, duels, range(6))
+    for others in (shuffled, turned):
+        again, same = rank(6, others, range(6))
+        assert again == lines
+        assert (same.theta == posterior.theta).all()
+
+
+def test_places_and_chances_are_of_those_who_are_shown():
+    """Player 1 is the best, and has left: the next one is first."""
+    rng = random.Random(1)
+    duels = played(rng, [0.0, 1.5, 0.9, -0.5], 300, [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)])
+    lines, _ = rank(4, duels, [0, 2, 3])
+    assert [line.player for line in lines] == [2, 0, 3]
+    assert [line.place for line in lines] == [1, 2, 3]
+    assert [(line.best_place, line.worst_place) for line in lines] == [(1, 1), (2, 2), (3, 3)]
+    assert [line.best for line in lines] == [1.0, 0.0, 0.0]
+    assert [line.sets for line in lines] == [900, 900, 600]
+
+
+def test_players_nobody_can_tell_apart_share_the_chance_and_the_places():
+    lines, _ = rank(4, [duel(a, b, 2, 2, 4, 0) for a in range(4) for b in range(4) if a < b], range(4))
+    assert [line.player for line in lines] == [0, 1, 2, 3]
+    for line in lines:
+        assert (line.elo, line.best_place, line.worst_place) == (0.0, 1, 4)
+        assert line.best == pytest.approx(0.25, abs=0.05)
+
+
+@pytest.mark.parametrize("size", [8, 16])
+def test_intervals_cover_the_truth(size):
+    """Of strengths as the prior has them: 95 of 100 intervals cover, within four deviations."""
+    rng, inside, count = random.Random(size), 0, 0
+    pairs = [(a, b) for a in range(size) for b in range(size) if a < b]
+    for _ in range(60):
+        theta = [rng.gauss(0, 90 / ELO) for _ in range(size)]
+        lines, _ = rank(size, played(rng, theta, 12, pairs), range(size))
+        mean = sum(theta) / size
+        truth = [(value - mean) * ELO for value in theta]
+        inside += sum(line.low <= truth[line.player] <= line.high for line in lines)
+        count += size
+    assert inside / count == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / count))
+
+
+def test_without_a_player_there_is_no_line():
+    assert rank(3, [], [])[0] == []

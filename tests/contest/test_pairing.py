@@ -1,0 +1,130 @@
+"""Who plays whom next follows from what was played, who waits and a seed, and each pair says why."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from maumau.contest.pairing import LONGEST_WAIT, NEW, WITH_PARENT, Player, explain, pair
+from maumau.contest.rating import ELO, Posterior
+
+
+def believed(*elo, error=30.0):
+    """Independent strengths in Elo, each with the same error."""
+    theta = np.array(elo) / ELO
+    return Posterior(theta, np.eye(len(elo)) * (error / ELO) ** 2)
+
+
+def everybody(size, sets=1000):
+    """Every pair has played so many sets."""
+    return dict.fromkeys(combinations(range(size), 2), sets)
+
+
+def kinds(pairs):
+    return [one.kind for one in pairs]
+
+
+def test_the_same_seed_gives_the_same_pairs_and_another_one_others():
+    given = [Player(k) for k in range(8)], everybody(8), believed(*range(0, 80, 10))
+    assert pair(*given, 12, 1) == pair(*given, 12, 1)
+    assert pair(*given, 12, 1) != pair(*given, 12, 2)
+
+
+def test_groups_that_never_met_are_joined_before_anything_else():
+    """0-1-2 have met, 3-4 have met, 5 nobody: two pairs join them, the lonely one first."""
+    counts = {(0, 1): 9, (1, 2): 5, (3, 4): 7}
+    pairs = pair([Player(k) for k in range(6)], counts, believed(*[0] * 6), 4, 1)
+    first, second = ({one.first, one.second} for one in pairs[:2])
+    assert kinds(pairs)[:2] == ["groups"] * 2
+    assert "groups" not in kinds(pairs)[2:]
+    assert 5 in first
+    assert second & {3, 4}
+    assert second - {3, 4}
+
+
+def test_who_waits_too_long_comes_next_and_meets_whom_it_met_least():
+    counts = everybody(5) | {(1, 4): 3}
+    players = [Player(k, LONGEST_WAIT + k if k in {1, 3} else 0.0) for k in range(5)]
+    first, second, *_ = pair(players, counts, believed(*[0] * 5), 5, 7)
+    assert (first.kind, first.first, second.kind) == ("waiting", 3, "waiting")
+    assert (second.first, second.second) == (1, 4)
+    assert second.numbers == {"seconds": LONGEST_WAIT + 1}
+
+
+def test_half_of_the_pairs_are_of_those_who_may_be_the_best():
+    """Of twelve players three are within the error of each other, the others far below."""
+    strong = {0, 1, 2}
+    elo = [100 if k in strong else -200 for k in range(12)]
+    found = Counter()
+    for seed in range(300):
+        (one,) = pair([Player(k) for k in range(12)], everybody(12), believed(*elo), 1, seed)
+        if one.kind == "top two":
+            assert {one.first, one.second} <= strong
+        found[one.kind] += 1
+    assert found["top two"] == pytest.approx(150, abs=35)  # four deviations
+    assert found["top two"] + found["least played"] == 300
+
+
+def test_the_final_asks_for_the_best_alone_until_it_is_clear_who_is():
+    players = [Player(k) for k in range(6)]
+    near = pair(players, everybody(6), believed(5, 0, -300, -300, -300, -300), 1, 3, mode="final")
+    assert [(one.kind, {one.first, one.second}) for one in near] == [("top two", {0, 1})]
+    clear = pair(players, everybody(6), believed(900, 0, 0, 0, 0, 0), 1, 3, mode="final")
+    assert kinds(clear) == ["least played"]
+
+
+def test_the_whole_order_is_found_by_all_pairs_alike():
+    pairs = pair([Player(k) for k in range(7)], {}, believed(*[0] * 7), 21, 5, mode="full", sets=20)
+    assert {(one.first, one.second) for one in pairs} == set(combinations(range(7), 2))
+    once_more = pair([Player(k) for k in range(7)], {(2, 5): 1}, believed(*[0] * 7), 20, 5, mode="full")
+    assert (2, 5) not in {(one.first, one.second) for one in once_more}
+
+
+def test_a_new_version_meets_its_parent_until_they_have_met_enough_then_its_neighbours():
+    """8 is new and the child of 3, which does not play any more; 5 is the nearest to it of those who do."""
+    players = [Player(k) for k in range(8) if k != 3] + [Player(8, parent=3)]
+    elo = [0, 10, 20, 30, 40, 52, 60, 70, 51]
+    before = everybody(8) | {(0, 8): 10}
+
+    def opponents(counts):
+        new = [
+            one for seed in range(120)
+            for one in pair(players, counts, believed(*elo), 1, seed) if one.kind == "new"
+        ]  # fmt: skip
+        assert new
+        assert {one.first for one in new} == {8}
+        return {one.second for one in new}
+
+    assert opponents(before) == {3}
+    assert opponents(before | {(3, 8): WITH_PARENT}) == {5}
+    assert "new" not in {
+        one.kind for seed in range(60)
+        for one in pair(players, before | {(0, 8): NEW}, believed(*elo), 1, seed)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_of_few_players_there_are_few_pairs(size):
+    pairs = pair([Player(k) for k in range(size)], {}, believed(*[0] * size), 10, 1)
+    assert len(pairs) == (1 if size == 2 else 0)
+
+
+def test_no_pair_comes_twice_though_many_are_wanted():
+    pairs = pair([Player(k) for k in range(6)], everybody(6), believed(*[0] * 6), 100, 1)
+    assert len(pairs) == len({frozenset((one.first, one.second)) for one in pairs}) == 15
+
+
+def test_each_kind_is_explained_in_a_sentence():
+    counts = everybody(5) | {(0, 1): 2}
+    said = set()
+    for seed in range(60):
+        players = [Player(k, 700.0 if k == seed % 9 else 0.0, parent=2 if k == 4 else None) for k in range(5)]
+        fresh = {pair: sets if 4 not in pair else 5 for pair, sets in counts.items()}
+        for one in pair(players, fresh if seed % 2 else {}, believed(0, 1, 2, 3, 4), 6, seed):
+            words = explain(one, f"bot-{one.first}", f"bot-{one.second}")
+            assert words.endswith(".")
+            assert f"bot-{one.first}" in words
+            assert f"bot-{one.second}" in words
+            said.add(one.kind)
+    assert said == {"groups", "waiting", "top two", "least played", "new"}

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import psutil
@@ -267,8 +267,9 @@ def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """A run by another process, without sandbox and trust, the usual ports in use, a house bot broken."""
     folder = tmp_path_factory.mktemp("guest") / "data"
     checkout = broken_checkout(folder.with_name("checkout"), "greedy")
-    with socket.socket() as registry, socket.socket() as tournament:
-        for sock, port in zip((registry, tournament), PORTS.values(), strict=True):
+    with ExitStack() as taken:
+        for port in PORTS.values():
+            sock = taken.enter_context(socket.socket())
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             with suppress(OSError):  # another arena has it: all the same to this one
                 sock.bind(("127.0.0.1", port))

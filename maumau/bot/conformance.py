@@ -17,11 +17,12 @@ import msgspec
 
 from maumau.bot import message
 from maumau.bot.fault import Misplay
-from maumau.bot.judge import judge, read
+from maumau.bot.judge import judge
 from maumau.bot.limit import RunLimits
 from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.process import Process
+from maumau.bot.reply import read_line
 from maumau.bot.sample import RECIPES, Sample, sample, sample_own_variant
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.game import parse
@@ -231,7 +232,7 @@ def _together(talk: Talk) -> str:
     talk.process.ask(asked)
     replies = talk.replies(talk.many)
     notes = [judge(talk.first, line) for line in replies]
-    if any(parse(read(line).act.strip()).plain != parse(last).plain for line in replies[1::2]):
+    if any(parse(read_line(line).act.strip()).plain != parse(last).plain for line in replies[1::2]):
         raise Misplay("illegal", f"its answers to {talk.many} questions in one write are not in their order")
     talk.silent("a question a second time")
     return notes[0]

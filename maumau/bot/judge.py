@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from maumau.bot import message
 from maumau.bot.fault import Misplay
+from maumau.bot.reply import read_line
 from maumau.bot.sample import Sample
 from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import parse
@@ -12,7 +12,7 @@ from maumau.game import parse
 def judge(question: Sample, line: bytes) -> str:
     """Whether a reply is allowed at this very decision; Misplay says why not. A note in words, or nothing."""
     deal, seat = question.deal, question.seat
-    reply = read(line)
+    reply = read_line(line)
     also = deal.also(seat)
     for late in reply.also:
         if late not in also:
@@ -29,10 +29,3 @@ def judge(question: Sample, line: bytes) -> str:
     if owed and not action.text.endswith(owed):
         return f"it left out the call that {action.text} owes ({owed}): the variant has its price"
     return ""
-
-
-def read(line: bytes) -> message.Reply:
-    """Either form of a reply."""
-    if line.startswith(b"{"):
-        return message.read_reply(line)
-    return message.Reply(line.decode(errors="replace"))

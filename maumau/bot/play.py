@@ -10,13 +10,13 @@ from maumau.bot.fault import Fault, Kind, Misplay
 from maumau.bot.message import NOTE, NOTES, Reply, ask, end, read_reply
 from maumau.bot.outcome import DealOutcome, Note
 from maumau.bot.player import Player
+from maumau.bot.reply import carry_out, check_answer
 from maumau.bot.words import clean_text
 from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import Action, Deal, bot_seed, event_lines, first_action, parse, record, stream
 
 KNOWN: Final = 20_000  # replies kept, so that most are read once; a program can send endlessly many,
 SHORT: Final = 64  # bytes of one that is kept, and pad them
-LATE: Final = ("!", "accuse@", "count")  # how late calls and accusations begin: they answer no question
 
 
 class Play:
@@ -148,21 +148,7 @@ class Play:
             deal.apply(seat, action + deal.due(seat, action))
 
     def _take_long(self, seat: int, reply: Reply) -> None:
-        """First the late calls and accusations, which must be listed, then the action."""
-        deal, also, act = self.deal, self._also[seat], _answer(reply.act)
-        for late in reply.also:
-            if late not in also:
-                raise Misplay(
-                    "illegal", f"{late[:80]!r} is not among the late calls and accusations open now"
-                )
-        if not reply.also or not deal.allows(seat, act):
-            deal.apply(seat, act)
-        else:
-            for text in (*dict.fromkeys(reply.also), act):
-                # What another seat said first, or what that has changed, is no fault and costs nothing.
-                if text not in self._said and deal.allows(seat, text):
-                    deal.apply(seat, text)
-            self._said.update(reply.also)
+        carry_out(self.deal, seat, reply, self._also[seat], self._said)
         if reply.note:
             self._note(seat, reply.note)
 
@@ -184,16 +170,9 @@ _known: Final[dict[bytes, Action]] = {}
 
 def _read(line: bytes) -> Action:
     """A reply in the short form."""
-    action = parse(_answer(line.decode(errors="replace").strip()))
+    action = parse(check_answer(line.decode(errors="replace").strip()))
     if len(_known) >= KNOWN:
         _known.clear()
     if len(line) <= SHORT:
         _known[line] = action
     return action
-
-
-def _answer(text: str) -> str:
-    """A reply must answer the question."""
-    if text.startswith(LATE):
-        raise Misplay("illegal", f"{text[:80]!r} is not an answer; late calls and accusations go into `also`")
-    return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maumau.errors import MaumauError
-from maumau.errors.arena import BadRequest, NotFound, WrongState
+from maumau.errors.arena import BadRequest, NotFound, UnknownToken, WrongState
 
 
 class BadSpec(BadRequest):
@@ -92,3 +92,39 @@ class NoProgress(WrongState):
 
 class BadReport(BadRequest):
     """A worker's report is not what its order asked for; nothing of it was stored."""
+
+
+class UnknownTable(NotFound):
+    """There is no table of that id, or the arena has lost it."""
+
+
+class BadSeatToken(UnknownToken):
+    """This is not the token of a seat at a table that there is."""
+
+
+class BadClock(BadRequest):
+    """A clock cannot be set to that."""
+
+
+class StaleTurn(WrongState):
+    """The table has gone on since that question; answer the newest one."""
+
+
+class NotAsked(WrongState):
+    """This seat is not asked anything now."""
+
+
+class TooLate(WrongState):
+    """The time for this answer is over."""
+
+
+class TableEnded(WrongState):
+    """The table has ended."""
+
+
+class SeatTaken(WrongState):
+    """Another stream plays this seat now."""
+
+
+class TableBusy(WrongState):
+    """Too many others act at this table at the same moment; try again."""

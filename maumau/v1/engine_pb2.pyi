@@ -1,3 +1,6 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from maumau.v1 import game_pb2 as _game_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -14,10 +17,32 @@ class Eyes(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EYES_OPEN: _ClassVar[Eyes]
     EYES_SEAT: _ClassVar[Eyes]
     EYES_WATCHER: _ClassVar[Eyes]
+
+class TableState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TABLE_STATE_UNSPECIFIED: _ClassVar[TableState]
+    TABLE_STATE_WAITING: _ClassVar[TableState]
+    TABLE_STATE_PLAYING: _ClassVar[TableState]
+    TABLE_STATE_OVER: _ClassVar[TableState]
+    TABLE_STATE_VOID: _ClassVar[TableState]
+
+class Hands(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    HANDS_UNSPECIFIED: _ClassVar[Hands]
+    HANDS_AFTER_END: _ClassVar[Hands]
+    HANDS_DELAYED: _ClassVar[Hands]
 EYES_UNSPECIFIED: Eyes
 EYES_OPEN: Eyes
 EYES_SEAT: Eyes
 EYES_WATCHER: Eyes
+TABLE_STATE_UNSPECIFIED: TableState
+TABLE_STATE_WAITING: TableState
+TABLE_STATE_PLAYING: TableState
+TABLE_STATE_OVER: TableState
+TABLE_STATE_VOID: TableState
+HANDS_UNSPECIFIED: Hands
+HANDS_AFTER_END: Hands
+HANDS_DELAYED: Hands
 
 class ListVariantsRequest(_message.Message):
     __slots__ = ()
@@ -216,3 +241,279 @@ class VerifyResponse(_message.Message):
     places: _containers.RepeatedScalarFieldContainer[int]
     points: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, ok: _Optional[bool] = ..., line: _Optional[int] = ..., message: _Optional[str] = ..., over: _Optional[bool] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class TimeControl(_message.Message):
+    __slots__ = ("bank_ms", "increment_ms", "window_ms", "join_ms")
+    BANK_MS_FIELD_NUMBER: _ClassVar[int]
+    INCREMENT_MS_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_MS_FIELD_NUMBER: _ClassVar[int]
+    JOIN_MS_FIELD_NUMBER: _ClassVar[int]
+    bank_ms: int
+    increment_ms: int
+    window_ms: int
+    join_ms: int
+    def __init__(self, bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ..., window_ms: _Optional[int] = ..., join_ms: _Optional[int] = ...) -> None: ...
+
+class CreateTableRequest(_message.Message):
+    __slots__ = ("rules", "seats", "time", "names", "hands", "delay_seconds", "unlisted")
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    HANDS_FIELD_NUMBER: _ClassVar[int]
+    DELAY_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
+    rules: _game_pb2.RuleSet
+    seats: int
+    time: TimeControl
+    names: _containers.RepeatedScalarFieldContainer[str]
+    hands: Hands
+    delay_seconds: int
+    unlisted: bool
+    def __init__(self, rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., names: _Optional[_Iterable[str]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ...) -> None: ...
+
+class CreateTableResponse(_message.Message):
+    __slots__ = ("table", "seat_tokens")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    seat_tokens: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Table(_message.Message):
+    __slots__ = ("id", "rules", "seats", "names", "state", "time", "clocks_ms", "turn", "cursor", "commitment", "secret", "record", "places", "points", "words", "account_name", "created_at", "hands", "delay_seconds", "unlisted", "joined")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    HANDS_FIELD_NUMBER: _ClassVar[int]
+    DELAY_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
+    JOINED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    rules: _game_pb2.RuleSet
+    seats: int
+    names: _containers.RepeatedScalarFieldContainer[str]
+    state: TableState
+    time: TimeControl
+    clocks_ms: _containers.RepeatedScalarFieldContainer[int]
+    turn: int
+    cursor: int
+    commitment: str
+    secret: str
+    record: str
+    places: _containers.RepeatedScalarFieldContainer[int]
+    points: _containers.RepeatedScalarFieldContainer[int]
+    words: str
+    account_name: str
+    created_at: _timestamp_pb2.Timestamp
+    hands: Hands
+    delay_seconds: int
+    unlisted: bool
+    joined: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, id: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[TableState, str]] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ..., cursor: _Optional[int] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., record: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ..., account_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., joined: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class GetTableRequest(_message.Message):
+    __slots__ = ("table_id",)
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    def __init__(self, table_id: _Optional[str] = ...) -> None: ...
+
+class GetTableResponse(_message.Message):
+    __slots__ = ("table",)
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ...) -> None: ...
+
+class ListTablesRequest(_message.Message):
+    __slots__ = ("ended", "page_size", "page_token")
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ended: bool
+    page_size: int
+    page_token: str
+    def __init__(self, ended: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTablesResponse(_message.Message):
+    __slots__ = ("tables", "next_page_token")
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tables: _containers.RepeatedCompositeFieldContainer[Table]
+    next_page_token: str
+    def __init__(self, tables: _Optional[_Iterable[_Union[Table, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class PlayRequest(_message.Message):
+    __slots__ = ("hello", "reply")
+    HELLO_FIELD_NUMBER: _ClassVar[int]
+    REPLY_FIELD_NUMBER: _ClassVar[int]
+    hello: PlayHello
+    reply: PlayReply
+    def __init__(self, hello: _Optional[_Union[PlayHello, _Mapping]] = ..., reply: _Optional[_Union[PlayReply, _Mapping]] = ...) -> None: ...
+
+class PlayHello(_message.Message):
+    __slots__ = ("seat_token", "after", "news")
+    SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
+    seat_token: str
+    after: int
+    news: bool
+    def __init__(self, seat_token: _Optional[str] = ..., after: _Optional[int] = ..., news: _Optional[bool] = ...) -> None: ...
+
+class PlayReply(_message.Message):
+    __slots__ = ("cursor", "op_id", "line")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    OP_ID_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    op_id: str
+    line: str
+    def __init__(self, cursor: _Optional[int] = ..., op_id: _Optional[str] = ..., line: _Optional[str] = ...) -> None: ...
+
+class PlayResponse(_message.Message):
+    __slots__ = ("seated", "line", "news", "taken", "refused", "replaced", "voided")
+    SEATED_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
+    TAKEN_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_FIELD_NUMBER: _ClassVar[int]
+    VOIDED_FIELD_NUMBER: _ClassVar[int]
+    seated: Seated
+    line: PlayLine
+    news: PlayNews
+    taken: ReplyTaken
+    refused: ReplyRefused
+    replaced: SeatReplaced
+    voided: TableVoid
+    def __init__(self, seated: _Optional[_Union[Seated, _Mapping]] = ..., line: _Optional[_Union[PlayLine, _Mapping]] = ..., news: _Optional[_Union[PlayNews, _Mapping]] = ..., taken: _Optional[_Union[ReplyTaken, _Mapping]] = ..., refused: _Optional[_Union[ReplyRefused, _Mapping]] = ..., replaced: _Optional[_Union[SeatReplaced, _Mapping]] = ..., voided: _Optional[_Union[TableVoid, _Mapping]] = ...) -> None: ...
+
+class Seated(_message.Message):
+    __slots__ = ("table", "seat")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    seat: int
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class PlayLine(_message.Message):
+    __slots__ = ("cursor", "line", "clocks_ms")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    line: str
+    clocks_ms: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, cursor: _Optional[int] = ..., line: _Optional[str] = ..., clocks_ms: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class PlayNews(_message.Message):
+    __slots__ = ("cursor", "line", "clocks_ms", "turn")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    line: str
+    clocks_ms: _containers.RepeatedScalarFieldContainer[int]
+    turn: int
+    def __init__(self, cursor: _Optional[int] = ..., line: _Optional[str] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
+
+class ReplyTaken(_message.Message):
+    __slots__ = ("op_id",)
+    OP_ID_FIELD_NUMBER: _ClassVar[int]
+    op_id: str
+    def __init__(self, op_id: _Optional[str] = ...) -> None: ...
+
+class ReplyRefused(_message.Message):
+    __slots__ = ("op_id", "refusal")
+    OP_ID_FIELD_NUMBER: _ClassVar[int]
+    REFUSAL_FIELD_NUMBER: _ClassVar[int]
+    op_id: str
+    refusal: Refusal
+    def __init__(self, op_id: _Optional[str] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+
+class SeatReplaced(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class TableVoid(_message.Message):
+    __slots__ = ("words",)
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    words: str
+    def __init__(self, words: _Optional[str] = ...) -> None: ...
+
+class GetViewRequest(_message.Message):
+    __slots__ = ("seat_token", "table_id")
+    SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    seat_token: str
+    table_id: str
+    def __init__(self, seat_token: _Optional[str] = ..., table_id: _Optional[str] = ...) -> None: ...
+
+class GetViewResponse(_message.Message):
+    __slots__ = ("cursor", "view", "clocks_ms")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    view: SeatView
+    clocks_ms: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, cursor: _Optional[int] = ..., view: _Optional[_Union[SeatView, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class WatchTableRequest(_message.Message):
+    __slots__ = ("table_id", "after", "hands")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    HANDS_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    after: int
+    hands: bool
+    def __init__(self, table_id: _Optional[str] = ..., after: _Optional[int] = ..., hands: _Optional[bool] = ...) -> None: ...
+
+class WatchTableResponse(_message.Message):
+    __slots__ = ("table", "news")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    news: TableNews
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., news: _Optional[_Union[TableNews, _Mapping]] = ...) -> None: ...
+
+class TableNews(_message.Message):
+    __slots__ = ("cursor", "line", "clocks_ms", "turn")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_MS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    line: str
+    clocks_ms: _containers.RepeatedScalarFieldContainer[int]
+    turn: int
+    def __init__(self, cursor: _Optional[int] = ..., line: _Optional[str] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
+
+class CloseTableRequest(_message.Message):
+    __slots__ = ("table_id", "words")
+    TABLE_ID_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    table_id: str
+    words: str
+    def __init__(self, table_id: _Optional[str] = ..., words: _Optional[str] = ...) -> None: ...
+
+class CloseTableResponse(_message.Message):
+    __slots__ = ("table",)
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ...) -> None: ...

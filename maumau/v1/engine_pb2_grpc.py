@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class EngineServiceStub:
-    """Knows the rules. Everything here is pure: no login, nothing is kept, the same question has the same answer.
-    How often it may be asked is bounded (docs/live.md).
+    """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
     """
 
     def __init__(self, channel):
@@ -61,11 +61,46 @@ class EngineServiceStub:
                 request_serializer=maumau_dot_v1_dot_engine__pb2.VerifyRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_engine__pb2.VerifyResponse.FromString,
                 _registered_method=True)
+        self.CreateTable = channel.unary_unary(
+                '/maumau.v1.EngineService/CreateTable',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.CreateTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.CreateTableResponse.FromString,
+                _registered_method=True)
+        self.GetTable = channel.unary_unary(
+                '/maumau.v1.EngineService/GetTable',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.GetTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.GetTableResponse.FromString,
+                _registered_method=True)
+        self.ListTables = channel.unary_unary(
+                '/maumau.v1.EngineService/ListTables',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.ListTablesRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.ListTablesResponse.FromString,
+                _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/maumau.v1.EngineService/Play',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.PlayRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.PlayResponse.FromString,
+                _registered_method=True)
+        self.GetView = channel.unary_unary(
+                '/maumau.v1.EngineService/GetView',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.GetViewRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.GetViewResponse.FromString,
+                _registered_method=True)
+        self.WatchTable = channel.unary_stream(
+                '/maumau.v1.EngineService/WatchTable',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.WatchTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.WatchTableResponse.FromString,
+                _registered_method=True)
+        self.CloseTable = channel.unary_unary(
+                '/maumau.v1.EngineService/CloseTable',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.CloseTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.CloseTableResponse.FromString,
+                _registered_method=True)
 
 
 class EngineServiceServicer:
-    """Knows the rules. Everything here is pure: no login, nothing is kept, the same question has the same answer.
-    How often it may be asked is bounded (docs/live.md).
+    """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
     """
 
     def ListVariants(self, request, context):
@@ -104,6 +139,55 @@ class EngineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateTable(self, request, context):
+        """Makes a table for one deal. The tokens of its seats are shown this once. Scope `author`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTable(self, request, context):
+        """One table as it stands.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTables(self, request, context):
+        """The tables that are open, or those that have ended lately; newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Play(self, request_iterator, context):
+        """One seat of a table, played with the lines of docs/protocol.md. Needs the seat's token and no other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetView(self, request, context):
+        """What a seat, or a watcher, sees now.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchTable(self, request, context):
+        """The table now, then what happens at it, until it ends.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CloseTable(self, request, context):
+        """Ends a table without a result: for who made it, and for admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_EngineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -132,6 +216,41 @@ def add_EngineServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_engine__pb2.VerifyRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_engine__pb2.VerifyResponse.SerializeToString,
             ),
+            'CreateTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateTable,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.CreateTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.CreateTableResponse.SerializeToString,
+            ),
+            'GetTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTable,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.GetTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.GetTableResponse.SerializeToString,
+            ),
+            'ListTables': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTables,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.ListTablesRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.ListTablesResponse.SerializeToString,
+            ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.PlayRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.PlayResponse.SerializeToString,
+            ),
+            'GetView': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetView,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.GetViewRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.GetViewResponse.SerializeToString,
+            ),
+            'WatchTable': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTable,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.WatchTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.WatchTableResponse.SerializeToString,
+            ),
+            'CloseTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseTable,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.CloseTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.CloseTableResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'maumau.v1.EngineService', rpc_method_handlers)
@@ -141,8 +260,8 @@ def add_EngineServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EngineService:
-    """Knows the rules. Everything here is pure: no login, nothing is kept, the same question has the same answer.
-    How often it may be asked is bounded (docs/live.md).
+    """Knows the rules. The first five calls are pure: no login, nothing is kept, the same question has the same answer.
+    The others are about tables, which any replica serves. How often all may be called is bounded (docs/live.md).
     """
 
     @staticmethod
@@ -270,6 +389,195 @@ class EngineService:
             '/maumau.v1.EngineService/Verify',
             maumau_dot_v1_dot_engine__pb2.VerifyRequest.SerializeToString,
             maumau_dot_v1_dot_engine__pb2.VerifyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/CreateTable',
+            maumau_dot_v1_dot_engine__pb2.CreateTableRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.CreateTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/GetTable',
+            maumau_dot_v1_dot_engine__pb2.GetTableRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.GetTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTables(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/ListTables',
+            maumau_dot_v1_dot_engine__pb2.ListTablesRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.ListTablesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/maumau.v1.EngineService/Play',
+            maumau_dot_v1_dot_engine__pb2.PlayRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.PlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetView(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/GetView',
+            maumau_dot_v1_dot_engine__pb2.GetViewRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.GetViewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.EngineService/WatchTable',
+            maumau_dot_v1_dot_engine__pb2.WatchTableRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.WatchTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/CloseTable',
+            maumau_dot_v1_dot_engine__pb2.CloseTableRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.CloseTableResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,6 +1,7 @@
-"""The engine service: the rules for anybody, in any language.
+"""The engine service: the rules for anybody, in any language, and tables at which live deals are played.
 
-Owns nothing: whatever it is asked, it computes.
-Calls: nobody.
+Owns: tables in Redis, which may be lost, and then the tables in play are void. Replicas share them; what one
+has in its memory is a cache.
+Calls: the registry (whose is a token).
 Called by: anybody, with a token or without (maumau.live, or any gRPC client: docs/live.md).
 """

@@ -2,11 +2,16 @@
 
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.engine.metrics import Metrics
+from services.engine.replica import Replica
 from services.engine.servicer import NEEDS, Servicer
+from services.engine.store import Tables
+from services.shared import connect
 from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
 
+SWEEP, LOOK, RETRY = 1.0, 2.0, 0.5
+"""Seconds between sweeps, between looks at what is followed, and after Redis was away."""
 SERVICE = engine_pb2.DESCRIPTOR.services_by_name["EngineService"]
 
 
@@ -14,6 +19,20 @@ async def bind(server: Server, settings: Settings) -> None:
     """Adds the service."""
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     owners = TokenOwners(settings.need("registry_address"), own)
+    redis_url = settings.need("redis_url")
+    store = Tables(connect.redis_aio(redis_url), connect.redis_reader(redis_url))
+    metrics = Metrics(server.registry)
+    replica = Replica(store, metrics)
+
+    async def close() -> None:
+        await store.close()
+        await owners.close()
+
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server
-    server.add(SERVICE, register, Servicer(metrics=Metrics(server.registry)), NEEDS, owners.authenticate)
-    server.on_stop(owners.close)
+    servicer = Servicer(metrics=metrics, replica=replica)
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    server.background("news", RETRY, replica.follow_news)
+    server.background("look", LOOK, replica.look)
+    server.background("sweep", SWEEP, replica.sweep)
+    server.on_stopping(replica.stop)
+    server.on_stop(close)

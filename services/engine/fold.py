@@ -6,8 +6,9 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from maumau.errors import BadDeal, BadRecord, BadRequest, IllegalAction, MaumauError, UnreadableAction
-from maumau.game import Deal, Rules, deal, record, replay, resume
+from maumau.game import Deal, Rules, View, deal, replay, resume
 from maumau.game.action import SEATS
+from maumau.game.cards import names
 
 RECORD: Final = 256 << 10  # characters of a record
 ACTIONS: Final = 10_000  # of a fold: several times those of the longest deal, since calls are actions too
@@ -71,9 +72,9 @@ def asked(d: Deal, eyes: Eyes, seat: int) -> list[int]:
     return [seat] if eyes == "seat" and seat in d.to_act else []
 
 
-def view_line(d: Deal, seat: int, start: int = 0) -> str:
-    """What a seat sees, with the fields of a question; events from number `start` on."""
-    return msgspec.json.encode(d.view(seat, start)).decode()
+def to_line(view: View) -> str:
+    """What a seat sees, with the fields of a question."""
+    return msgspec.json.encode(view).decode()
 
 
 def open_line(d: Deal, start: int = 0) -> str:
@@ -107,6 +108,8 @@ def locate(words: str) -> tuple[int, str]:
     return (int(number), rest) if colon and number.isdecimal() else (1, words)
 
 
-def write_record(d: Deal) -> str:
-    """The deal's record up to here."""
-    return record(d)
+def hands_line(d: Deal, start: int = 0) -> str:
+    """What lies open and what does not."""
+    seen = msgspec.json.decode(open_line(d, start))
+    seen |= {"events": d.events[start:], "hands": [names(hand) for hand in d.hands]}
+    return msgspec.json.encode(seen).decode()

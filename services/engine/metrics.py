@@ -1,6 +1,6 @@
 """What the engine service counts."""
 
-from prometheus_client import CollectorRegistry, Counter
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 PREFIX = "maumau_engine_"
 
@@ -15,3 +15,10 @@ class Metrics:
         self.folds = counter("folds_total", "Deals folded for callers, by outcome.", "outcome")
         self.decisions = counter("folded_decisions_total", "Actions in deals folded for callers.")
         self.records = counter("records_checked_total", "Records checked for callers, by outcome.", "outcome")
+        self.tables = Gauge(PREFIX + "tables", "Tables by state.", ["state"], registry=registry)
+        self.actions = counter("actions_total", "Replies at tables, by outcome.", "outcome")
+        self.seconds = Histogram(
+            PREFIX + "action_seconds", "From a reply's arrival until it is in the log.", registry=registry
+        )
+        self.refolds = counter("refolds_total", "Tables folded from the beginning of their log.")
+        self.flags = counter("flags_total", "Seats whose time was over.")

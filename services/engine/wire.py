@@ -1,13 +1,26 @@
 """The service's own things as messages."""
 
-from maumau.errors import MaumauError
+import time
+from typing import Any
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from maumau.bot.words import clean_line
+from maumau.errors import BadClock, BadRequest, MaumauError, NotAsked
 from maumau.game import Deal, Rules
+from maumau.game import record as game_record
 from maumau.game.rules import chosen_text
 from maumau.rulebook import Page
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import game_pb2
-from services.engine import fold
-from services.engine.fold import Eyes, Verdict
+from services.engine import fold, rulebook
+from services.engine.fold import Eyes, Verdict, to_line
+from services.engine.replica import LOST, Folded
+from services.engine.seat import Line, Replaced, Told
+from services.engine.table import Head, TimeControl, digest, new_tokens
+from services.engine.table import new_head as make_head
+from services.shared import ident
 
 EYES: dict[int, Eyes] = {
     pb.EYES_UNSPECIFIED: "open",
@@ -62,7 +75,7 @@ def folded(d: Deal, mark: str, eyes: Eyes, seat: int) -> pb.FoldResponse:
         places=d.places if d.over else (),
         points=d.points if d.over else (),
         views=_views(d, eyes, seat),
-        record=fold.write_record(d) if eyes == "open" else "",
+        record=game_record(d) if eyes == "open" else "",
     )
 
 
@@ -70,7 +83,7 @@ def _views(d: Deal, eyes: Eyes, seat: int) -> list[pb.SeatView]:
     if eyes == "watcher":
         return [pb.SeatView(line=fold.open_line(d))]
     seats = range(d.seats) if eyes == "open" else (seat,)
-    return [pb.SeatView(seat=one, line=fold.view_line(d, one)) for one in seats]
+    return [pb.SeatView(seat=one, line=to_line(d.view(one))) for one in seats]
 
 
 def refusal(error: MaumauError) -> pb.Refusal:
@@ -82,3 +95,115 @@ def verdict(found: Verdict) -> pb.VerifyResponse:
         ok=not found.line, line=found.line, message=found.words,
         over=found.over, places=found.places, points=found.points,
     )  # fmt: skip
+
+
+# --- tables ---
+
+STATES = {
+    "waiting": pb.TABLE_STATE_WAITING,
+    "playing": pb.TABLE_STATE_PLAYING,
+    "over": pb.TABLE_STATE_OVER,
+    "void": pb.TABLE_STATE_VOID,
+}
+NAME = 40  # characters of what somebody is called
+LONGEST_DELAY = 3600  # seconds
+BOUNDS = {
+    "bank_ms": (100, 86_400_000),
+    "increment_ms": (0, 600_000),
+    "window_ms": (100, 600_000),
+    "join_ms": (100, 600_000),
+}
+
+
+def new_head(request: Any, account_id: str, account_name: str) -> tuple[Head, list[str]]:
+    """The head of the table that is asked for, and the tokens of its seats."""
+    if request.rules.variant_toml:
+        raise BadRequest("Only the arena's own variants are played at live tables.")
+    rules = rulebook.find_rules(request.rules.name, request.rules.options_json, request.rules.hash)
+    rulebook.check_seats(rules, request.seats)
+    if len(request.names) > request.seats:
+        raise BadRequest(f"There are {len(request.names)} names for {request.seats} seats.")
+    table_id = ident.new_id("table")
+    tokens = new_tokens(table_id, request.seats)
+    names = [clean_line(name, NAME) for name in request.names]
+    head = make_head(
+        id=table_id, rules=rules.name, options_json=chosen_text(rules), hash=rules.hash, seats=request.seats,
+        names=names + [""] * (request.seats - len(names)), time=_time_control(request.time),
+        tokens=[digest(token) for token in tokens], account_id=account_id, account_name=account_name,
+        created_at=time.time_ns() // 1_000_000, delay_ms=_delay(request), unlisted=request.unlisted,
+    )  # fmt: skip
+    return head, tokens
+
+
+def _time_control(asked: Any) -> TimeControl:
+    told = {}
+    for name, (least, most) in BOUNDS.items():
+        value = getattr(asked, name)
+        if (name == "increment_ms" and not asked.HasField(name)) or (name != "increment_ms" and not value):
+            continue
+        if not least <= value <= most:
+            raise BadClock(f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.")
+        told[name] = value
+    return TimeControl(**told)
+
+
+def _delay(request: Any) -> int:
+    if request.hands in (pb.HANDS_UNSPECIFIED, pb.HANDS_AFTER_END):
+        return 0
+    if request.hands != pb.HANDS_DELAYED or not 1 <= request.delay_seconds <= LONGEST_DELAY:
+        raise BadRequest(f"Hands are shown after the end, or delayed by 1 to {LONGEST_DELAY:,} seconds.")
+    return int(request.delay_seconds) * 1000
+
+
+def table(folded: Folded, *, record: bool = True) -> pb.Table:
+    head, board, state = folded.head, folded.board, folded.standing.state
+    d, ended = board.deal, folded.ended
+    told = pb.Table(
+        id=head.id, rules=rule_set(d.rules), seats=head.seats, names=head.names,
+        state=pb.TABLE_STATE_VOID if folded.lost else STATES[state],
+        time=pb.TimeControl(**msgspec.structs.asdict(head.time)), clocks_ms=folded.clocks(),
+        turn=board.on_turn if state == "playing" else None, cursor=board.cursor,
+        commitment=head.commitment, words=LOST if folded.lost else board.words,
+        account_name=head.account_name, created_at=_stamp(head.created_at),
+        hands=pb.HANDS_DELAYED if head.delay_ms else pb.HANDS_AFTER_END,
+        delay_seconds=head.delay_ms // 1000, unlisted=head.unlisted, joined=folded.standing.joined,
+    )  # fmt: skip
+    if ended:
+        told.secret = head.secret
+        told.record = game_record(d) if record else ""
+    if d.over and not board.void:
+        told.places.extend(d.places)
+        told.points.extend(d.points)
+    return told
+
+
+def _stamp(milliseconds: int) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromMilliseconds(milliseconds)
+    return stamp
+
+
+def told(part: Told) -> pb.PlayResponse:
+    """What a seat is told."""
+    if isinstance(part, Replaced):
+        return pb.PlayResponse(replaced=pb.SeatReplaced())
+    if not isinstance(part, Line):
+        return pb.PlayResponse(voided=pb.TableVoid(words=part.words))
+    if part.news:
+        news = pb.PlayNews(cursor=part.cursor, line=part.line, clocks_ms=part.clocks, turn=part.turn)
+        return pb.PlayResponse(news=news)
+    return pb.PlayResponse(line=pb.PlayLine(cursor=part.cursor, line=part.line, clocks_ms=part.clocks))
+
+
+def table_news(part: Line) -> pb.TableNews:
+    return pb.TableNews(cursor=part.cursor, line=part.line, clocks_ms=part.clocks, turn=part.turn)
+
+
+def view(folded: Folded, seat: int | None) -> pb.GetViewResponse:
+    """What a seat sees now, or a watcher; NotAsked before the deal begins."""
+    board = folded.board
+    if folded.standing.state == "waiting":
+        raise NotAsked("The deal begins when somebody has come to every seat.")
+    line = fold.open_line(board.deal) if seat is None else to_line(board.view(seat, 0))
+    seen = pb.SeatView(seat=seat, line=line)
+    return pb.GetViewResponse(cursor=board.cursor, view=seen, clocks_ms=folded.clocks())

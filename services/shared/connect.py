@@ -190,6 +190,14 @@ def redis_hasty(url: str) -> Any:
     )
 
 
+def redis_aio(url: str) -> Any:
+    """An asyncio client for commands: 5 s timeout and no retries; who finds no connection free waits."""
+    pool = redis.asyncio.BlockingConnectionPool.from_url(
+        url, decode_responses=True, socket_timeout=5, retry=_never(), max_connections=POOL, timeout=5
+    )
+    return redis.asyncio.Redis.from_pool(pool)
+
+
 def redis_reader(url: str) -> Any:
     """An asyncio client for blocking reads (XREAD BLOCK), which a timeout would cut."""
     return redis.asyncio.Redis.from_url(url, decode_responses=True, socket_timeout=None, retry=_never())

@@ -50,6 +50,7 @@ class Server:
         self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
         self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
+        self.endings: list[Callable[[], None]] = []
         self.work: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
         self.running: list[asyncio.Task[None]] = []
         self.stopping = asyncio.Event()  # set when the server begins to stop: endless streams end on it
@@ -81,6 +82,10 @@ class Server:
         """Called after the last RPC has ended, the latest first."""
         self.closers.append(close)
 
+    def on_stopping(self, end: Callable[[], None]) -> None:
+        """Called when the server begins to stop: who keeps streams open ends them."""
+        self.endings.append(end)
+
     async def start(self) -> None:
         """Listens; `self.address` is then HOST:PORT with the real port."""
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
@@ -104,6 +109,8 @@ class Server:
     async def stop(self, grace: float = GRACE) -> None:
         """Health says NOT_SERVING, running calls end or are cut after `grace` seconds, then all is closed."""
         self.stopping.set()
+        for end in self.endings:
+            end()
         await self.health.enter_graceful_shutdown()
         for task in self.running:
             task.cancel()

@@ -94,7 +94,9 @@ class Arena:
 
     def engine(self, token="", address=""):
         """The engine's calls, by default with no token."""
-        return Calls(address or self.address, token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
+        calls = Calls(address or self.address, token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
+        calls.redis_url = self.settings.redis_url
+        return calls
 
     def author(self):
         """The token of a new account."""

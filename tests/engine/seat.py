@@ -1,0 +1,117 @@
+"""A client of `Play` as anybody would write it: a queue of requests, and what comes back."""
+
+import json
+import queue
+import threading
+import uuid
+
+import grpc
+
+from bench.patience import patient
+from maumau.call import from_rpc_error, rpc_errors
+from maumau.v1 import engine_pb2 as pb
+
+
+class Seat:
+    """One stream of a seat. `answer` by hand, or `play` to the end by the first action each time."""
+
+    def __init__(self, engine, token, after=0, *, news=False):
+        self.engine, self.token = engine, token
+        self.cursor = after
+        self.sent = queue.Queue()
+        hello = pb.PlayHello(seat_token=token, after=after, news=news)
+        self.sent.put(pb.PlayRequest(hello=hello))
+        self.call = engine.stub.Play(iter(self.sent.get, None), timeout=patient(60), metadata=engine.metadata)
+
+    def __iter__(self):
+        with rpc_errors():
+            for part in self.call:
+                kind = part.WhichOneof("part")
+                if kind in ("line", "news"):
+                    self.cursor = max(self.cursor, getattr(part, kind).cursor)
+                yield kind, getattr(part, kind)
+
+    def wait(self, *wanted):
+        """The next part of these kinds."""
+        return next(part for kind, part in self if kind in wanted)
+
+    def question(self):
+        """The next question, as a message of the protocol; None if the deal is over."""
+        for kind, part in self:
+            told = json.loads(part.line) if kind == "line" else {}
+            if "ask" in told:
+                return told
+            if "end" in told or kind in ("voided", "replaced"):
+                return None
+        return None
+
+    def answer(self, line, op="", cursor=None):
+        """Sends a reply; the word of it."""
+        op = op or uuid.uuid4().hex
+        reply = pb.PlayReply(cursor=self.cursor if cursor is None else cursor, op_id=op, line=line)
+        self.sent.put(pb.PlayRequest(reply=reply))
+        return op
+
+    def leave(self):
+        """Cuts the stream off."""
+        self.sent.put(None)
+        self.call.cancel()
+
+
+def first(told):
+    """The first legal action with the call that it owes."""
+    action = told["legal"][0]
+    return action + told["call"].get(action, "")
+
+
+class Player(threading.Thread):
+    """Plays a seat to its end, and comes back when it is cut off; `end` is how the deal ended for it."""
+
+    def __init__(self, engines, token, choose=first, **options):
+        super().__init__(daemon=True)
+        self.engines, self.token, self.choose, self.options = engines, token, choose, options
+        self.end, self.void, self.errors, self.lines = None, None, [], []
+        self.replaced = False
+        self.taken, self.refused, self.comings = 0, [], 0
+        self.start()
+
+    def run(self):
+        cursor, pending = 0, None
+        while self.end is None and self.void is None and not self.replaced:
+            engine = self.engines[self.comings % len(self.engines)]
+            self.comings += 1
+            seat = Seat(engine, self.token, cursor, **self.options)
+            try:
+                if pending:
+                    seat.answer(*pending)
+                for kind, part in seat:
+                    if kind == "line":
+                        pending = self.hear(seat, part, cursor, pending)
+                    elif kind == "taken":
+                        self.taken += 1
+                    elif kind == "refused":
+                        self.refused.append(part.refusal.reason)
+                    elif kind == "voided":
+                        self.void = part.words
+                    self.replaced |= kind == "replaced"
+                    cursor = seat.cursor
+            except (grpc.RpcError, Exception) as error:  # noqa: BLE001
+                self.errors.append(from_rpc_error(error) if isinstance(error, grpc.RpcError) else error)
+                if len(self.errors) > 200:
+                    return
+
+    def hear(self, seat, part, before, pending):
+        told = json.loads(part.line)
+        self.lines.append(part.line)
+        if "ask" in told and not (pending and pending[2] == part.cursor):
+            pending = (self.choose(told), uuid.uuid4().hex, part.cursor)
+            seat.answer(*pending)
+        elif "end" in told:
+            self.end = told["end"]
+        return pending
+
+    def ended(self):
+        """How it ended, when it has."""
+        self.join(patient(40))
+        assert not self.is_alive(), self.lines[-1:]
+        return self.end

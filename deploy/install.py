@@ -39,7 +39,8 @@ USED = """
 import os, sys
 child = os.fork()
 if child:
-    import services.tournament.app, services.registry.app, services.shared.migrate, sqlalchemy.dialects.sqlite
+    import services.tournament.app, services.registry.app, services.web.app
+    import services.shared.migrate, sqlalchemy.dialects.sqlite
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 import services.worker.app, celery.bin.worker, celery.concurrency.prefork, kombu.transport.redis
 import maumau.cli.command, maumau.cli.demonstration, services.supervisor.app, rich.live, rich.progress

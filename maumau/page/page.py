@@ -18,6 +18,7 @@ from maumau.game.cards import NAMES, SUITS, names
 from maumau.game.record import event_lines, stages
 
 MAX_DEALS = 100  # deals in one page
+STATIC = Path(__file__).with_name("static")  # modules and styles that pages share with the replay file
 TEMPLATE = Path(__file__).with_name("replay.html")
 DATA = "__DATA__"
 

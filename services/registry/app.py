@@ -97,6 +97,10 @@ def _own_accounts(accounts: Accounts, settings: Settings) -> None:
         )
     accounts.ensure("admin", "admin", admin)
     accounts.ensure("worker", "worker", worker)
+    if reader := settings.reader_token:
+        if reader in (admin, worker):
+            raise BadSetting("MAUMAU_READER_TOKEN is the admin's or the workers'; the page must only read.")
+        accounts.ensure("reader", "reader", reader)
 
 
 def _quota(settings: Settings) -> Quota:

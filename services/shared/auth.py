@@ -8,7 +8,7 @@ from typing import Any
 
 from maumau.errors import MissingToken, NotAllowed
 
-SCOPES = ("author", "admin", "worker")
+SCOPES = ("author", "admin", "worker", "reader")
 
 
 OWN = ("house", "admin")
@@ -51,6 +51,11 @@ class Identity:
 
     def may(self, need: Need) -> bool:
         return bool(self.scopes & ENOUGH[need]) or (need is Need.SERVICE and self.is_service)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the number of its calls and streams is; not for workers, admins and the arena's page."""
+        return not self.scopes & {"admin", "worker", "reader"}
 
     @property
     def is_service(self) -> bool:

@@ -14,7 +14,7 @@ import structlog
 
 from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
 from services.shared import ident, log
-from services.shared.auth import Gate, Need, caller
+from services.shared.auth import Gate, caller
 from services.shared.metric import RpcMetrics
 from services.shared.rate import Rates
 from services.shared.status import code, status
@@ -64,9 +64,9 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     @contextmanager
     def _admitted(self, context: Any, *, streams: bool) -> Iterator[None]:
-        """Refuses what is too much; workers and admins, whom the arena knows, may do more."""
+        """Refuses what is too much; whom the arena knows may do more."""
         who = caller()
-        if who and (who.may(Need.WORKER) or who.may(Need.ADMIN)):
+        if who and not who.is_bounded:
             yield
             return
         owner = who.account_id if who else _address(context)

@@ -142,7 +142,7 @@ async def _serve(bind: Bind, name: str, settings: Settings) -> None:
     page = _metrics_page(server)
     try:
         await server.start()
-        _say_ready(server, page.address)
+        say_ready(server.name, server.address, page.address, server.settings.ready_file)
         await ended.wait()
         logger.info("stopping")
         await server.stop()
@@ -161,16 +161,14 @@ def _metrics_page(server: Server) -> metric.Page:
         ) from err
 
 
-def _say_ready(server: Server, metrics: str) -> None:
+def say_ready(name: str, address: str, metrics: str, ready_file: str) -> None:
     """One JSON line on stdout, or in the file that MAUMAU_READY_FILE names, which is there whole or not."""
-    line = json.dumps(
-        {"service": server.name, "address": server.address, "metrics": metrics, "pid": os.getpid()}
-    )
-    if not server.settings.ready_file:
+    line = json.dumps({"service": name, "address": address, "metrics": metrics, "pid": os.getpid()})
+    if not ready_file:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
         return
-    path = Path(server.settings.ready_file)
+    path = Path(ready_file)
     fresh = path.with_name(path.name + ".new")
     fresh.write_text(line + "\n")
     fresh.replace(path)

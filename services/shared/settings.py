@@ -116,8 +116,10 @@ class Settings:
     registry_address: str = _setting("", _address)
     tournament_address: str = _setting("", _address)
     engine_address: str = _setting("", _address)
+    web_address: str = _setting("", _address)  # for an embedded arena: where the page listens
     admin_token: str = _setting("", _token, secret=True)
     worker_token: str = _setting("", _token, secret=True)
+    reader_token: str = _setting("", _token, secret=True)  # of the page: sees what every account may see
     artifacts: str = _setting("")
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes

@@ -146,6 +146,7 @@ class Supervisor:
             self._say(f"uploads: everybody's, trusted (--trust), although {weakness}")
 
     def _greet(self, wiring: Wiring) -> None:
+        self._say(f"watch in a browser: http://{wiring.web}")
         self._say("arena: " + ", ".join(f"{name} {at}" for name, at in wiring.addresses.items()))
         self._say(
             "log in: here `maumau` is the arena's admin without a login;"

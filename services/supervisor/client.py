@@ -1,5 +1,6 @@
 """Asks the services whether they are well."""
 
+import http.client
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -22,16 +23,33 @@ def is_well(address: str, deadline: float = DEADLINE) -> bool:
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
+def is_page_well(address: str, deadline: float = DEADLINE) -> bool:
+    """Whether the page's server at host:port answers."""
+    connection = http.client.HTTPConnection(address, timeout=deadline)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def answers(name: str, address: str) -> bool:
+    """Whether the service of this name is well."""
+    return (is_page_well if name == "web" else is_well)(address)
+
+
 def watch(addresses: Mapping[str, str], stop: threading.Event, sick: Callable[[str], None]) -> None:
     """Until `stop`: names to `sick` each service that has been silent too often."""
     misses = dict.fromkeys(addresses, 0)
     while not stop.wait(EVERY):
         for name, address in addresses.items():
-            misses[name] = 0 if is_well(address) else misses[name] + 1
+            misses[name] = 0 if answers(name, address) else misses[name] + 1
             if misses[name] == MISSES:
                 misses[name] = -MISSES  # it gets twice the time to come back
                 sick(name)
 
 
-if __name__ == "__main__":  # `python -m services.supervisor.client HOST:PORT`, a container's health check
-    sys.exit(not is_well(sys.argv[1]))
+if __name__ == "__main__":  # a container's health check: `… HOST:PORT`, and for the page `… HOST:PORT web`
+    sys.exit(not answers("".join(sys.argv[2:3]), sys.argv[1]))

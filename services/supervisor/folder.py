@@ -25,8 +25,10 @@ class Card(msgspec.Struct, kw_only=True):
     registry: str = ""
     tournament: str = ""
     engine: str = ""
+    web: str = ""
     token: str
     worker_token: str
+    reader_token: str = ""
     house_token: str = ""
     password: str
     redis: str = ""
@@ -68,12 +70,14 @@ class Folder:
     def _read(self) -> Card:
         path = self.path / "arena.json"
         if not path.exists():
-            return Card(token=_token(), worker_token=_token(), password=_token())
+            return Card(token=_token(), worker_token=_token(), reader_token=_token(), password=_token())
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Card)
+            card = msgspec.json.decode(path.read_bytes(), type=Card)
         except msgspec.DecodeError as error:
             words = f"{path} is damaged ({error}); delete it to start with new tokens, nothing else is lost"
             raise BadDataFolder(words) from None
+        card.reader_token = card.reader_token or _token()  # the folder is of an arena without a page
+        return card
 
 
 @contextmanager

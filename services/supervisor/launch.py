@@ -95,7 +95,7 @@ class Launch:
         self._roster.start(layout.workers(self._folder, wiring, self._env, workers))
         for name, address in addresses.items():
             self._wait(name, lambda name=name: _is_said(files[name], self._roster.pids()[name]))  # type: ignore[misc]
-            self._wait(name, lambda address=address: client.is_well(address))  # type: ignore[misc]
+            self._wait(name, lambda name=name, address=address: client.answers(name, address))  # type: ignore[misc]
         return wiring
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:

@@ -12,10 +12,12 @@ from services.supervisor.child import Child
 from services.supervisor.folder import Card, Folder
 
 VALKEY, SERVICE, WORKER = 0, 1, 2
-SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103}
+SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103, "web": 7100}
 """The services and the ports that they have when nobody else does."""
 WORKER_PREFIX = "worker-"
-SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN"}
+SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
+SECRET_FROM_WEB = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_BROKER_URL", "MAUMAU_ADMIN_TOKEN",
+                   "MAUMAU_WORKER_TOKEN"}  # fmt: skip
 
 
 def usual_ports(settings: Settings) -> dict[str, int]:
@@ -44,6 +46,7 @@ class Wiring(msgspec.Struct, frozen=True):
     registry: str
     tournament: str
     engine: str
+    web: str
     redis: str
     broker: str
     sandbox: str
@@ -66,6 +69,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "ENGINE_ADDRESS": self.engine,
             "ADMIN_TOKEN": card.token,
             "WORKER_TOKEN": card.worker_token,
+            "READER_TOKEN": card.reader_token,
             "SANDBOX": self.sandbox,
             "UPLOADS": self.uploads,
             "IMAGE": self.image,
@@ -80,9 +84,10 @@ def valkey(folder: Folder, command: list[str], listens: str) -> Child:
 
 
 def services(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Iterator[Child]:
-    """The services, each where the others find it."""
-    env = wiring.env(base, folder.path, folder.card)
+    """The services, each where the others find it; the page is told no secret but its own token."""
+    told = wiring.env(base, folder.path, folder.card)
     for name in SERVICES:
+        env = {key: value for key, value in told.items() if name != "web" or key not in SECRET_FROM_WEB}
         listens = getattr(wiring, name)
         own = {"MAUMAU_LISTEN": listens, "MAUMAU_READY_FILE": str(ready_file(folder, name))}
         yield Child(name, _module(name), {**env, **own}, folder.logs, SERVICE, listens)

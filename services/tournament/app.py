@@ -51,6 +51,7 @@ async def bind(server: Server, settings: Settings) -> None:
     database = Database(settings.database("tournament"), "tournament")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
+    own |= {"reader": settings.reader_token}
     registry = Registry(settings.need("registry_address"), own)
     reader = connect.redis_reader(settings.need("redis_url"))
     live = Live(connect.redis_hasty(settings.need("redis_url")))

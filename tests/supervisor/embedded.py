@@ -26,7 +26,10 @@ COMMAND = [sys.executable, "-m", "services.supervisor"]
 
 
 SIDE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-PORTS = {"registry": 7111 + 10 * SIDE, "tournament": 7112 + 10 * SIDE, "engine": 7113 + 10 * SIDE}
+PORTS = {
+    name: number + 10 * SIDE
+    for number, name in enumerate(("registry", "tournament", "engine", "web"), start=7111)
+}
 """No other test's arena listens here, when a service that was killed wants its port again."""
 
 

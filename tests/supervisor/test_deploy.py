@@ -31,6 +31,7 @@ def test_it_starts_exactly_what_there_is() -> None:
         "registry",
         "tournament",
         "engine",
+        "web",
         "worker",
     }
     commands = {name: each["command"] for name, each in OURS.items()}
@@ -70,8 +71,14 @@ def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
-        "redis-broker", "registry", "tournament", "engine", "worker"
+        "redis-broker", "registry", "tournament", "engine", "web", "worker"
     ]  # fmt: skip
+
+
+def test_the_page_knows_one_secret_with_which_it_can_only_read() -> None:
+    page = SERVICES["web"]
+    assert VARIABLE.findall(json.dumps(page["environment"])) == ["MAUMAU_READER_TOKEN"]
+    assert "stores" not in page["networks"]
 
 
 def test_every_secret_is_in_the_example_and_empty_there() -> None:

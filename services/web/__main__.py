@@ -1,0 +1,3 @@
+from services.web.app import main
+
+main()

@@ -1,0 +1,237 @@
+"""Builds the page's server: the one place that knows all its parts."""
+
+import asyncio
+import hashlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from prometheus_client import CollectorRegistry
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from maumau.errors import MaumauError, PortInUse
+from maumau.page import page
+from services.shared import log, metric
+from services.shared import settings as setting
+from services.shared.server import say_ready
+from services.shared.settings import Settings
+from services.web import api, problem
+from services.web.cache import Cache
+from services.web.client import Arena
+from services.web.feed import Hub
+from services.web.metrics import Metrics
+from services.web.pages import Pages
+from services.web.problem import Problem
+from services.web.render import FOLDER, Renderer
+from services.web.response import Guard
+
+STATIC = (FOLDER / "static", page.STATIC)
+GRACE = 0  # seconds that answers under way have at the end: streams are endless, and come back by themselves
+
+logger = log.get(__name__)
+
+
+def main() -> None:
+    """Serves until SIGTERM or SIGINT; a refusal to start is one line and exit code 1."""
+    try:
+        settings = setting.from_environment()
+        log.configure("web", settings.log)
+        for sentence in setting.unknown(os.environ):
+            logger.warning(sentence)
+        asyncio.run(_serve(settings))
+    except MaumauError as error:
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(1) from None
+
+
+async def _serve(settings: Settings) -> None:
+    arena = Arena(
+        settings.need("registry_address"), settings.need("tournament_address"), settings.need("reader_token")
+    )
+    registry = metric.new_registry()
+    app = build(arena, registry)
+    listening = _listen(settings)
+    measured = metric.serve(registry, settings.host, settings.metrics_port)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, timeout_graceful_shutdown=GRACE, server_header=False,
+        timeout_keep_alive=30,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, lambda: setattr(server, "should_exit", True))
+    try:
+        address = f"{settings.host}:{listening.getsockname()[1]}"
+        serving = asyncio.create_task(server._serve([listening]))  # noqa: SLF001 - without its own signal handlers
+        while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0.01)
+        say_ready("web", address, measured.address, settings.ready_file)
+        await serving
+    finally:
+        measured.close()
+        await arena.close()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    host, port = settings.host.strip("[]"), int(settings.listen.rpartition(":")[2])
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
+        )
+    except OSError as err:
+        raise PortInUse(
+            f"{settings.listen} cannot be listened on: another program has it, or it is not an address of"
+            " this machine; MAUMAU_LISTEN chooses another."
+        ) from err
+
+
+def build(arena: Arena, registry: CollectorRegistry) -> FastAPI:
+    """The whole server; it asks this arena."""
+    hub, cache = Hub(), Cache()
+    metrics = Metrics(registry, hub)
+    assets = f"/static/{_digest(STATIC)}"
+    pages = Pages(arena, hub, cache, Renderer(assets))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await hub.close()
+
+    app = FastAPI(
+        title="Maumau Arena", version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json",
+        lifespan=lifespan,
+    )  # fmt: skip
+    _routes(app, pages)
+    app.include_router(api.router(arena, cache))
+    app.mount(assets, Assets(), name="static")
+    _problems(app, pages)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
+    app.add_middleware(Guard)
+    app.add_middleware(Measure, metrics=metrics)
+    return app
+
+
+def _routes(app: FastAPI, pages: Pages) -> None:
+    async def well(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    for path, handler in {
+        "/": pages.home,
+        "/stream": pages.home_stream,
+        "/contests": pages.contests,
+        "/contests/{name}": pages.contest,
+        "/stream/contests/{name}": pages.contest_stream,
+        "/contests/{name}/matches/{label}": pages.match,
+        "/stream/contests/{name}/matches/{label}": pages.match_stream,
+        "/rules": pages.rules,
+        "/rules/{name}": pages.variant,
+        "/status": pages.status,
+        "/healthz": well,
+    }.items():
+        app.add_route(path, handler, include_in_schema=False)
+
+
+def _problems(app: FastAPI, pages: Pages) -> None:
+    """Every refusal: as a problem below `/api/`, else as a page."""
+
+    def say(request: Request, found: Problem) -> Response:
+        if not request.url.path.startswith("/api/"):
+            return pages.problem(request, found)
+        retry = {"retry-after": str(problem.RETRY)} if found.status == 503 else {}
+        return JSONResponse(found.body(), found.status, retry, "application/problem+json")
+
+    async def refused(request: Request, error: Any) -> Response:
+        return say(request, problem.of_error(error, request.url.path))
+
+    async def http(request: Request, error: Any) -> Response:
+        words = str(error.detail)
+        return say(
+            request,
+            Problem(error.status_code, words.upper().replace(" ", "_"), words, words, request.url.path),
+        )
+
+    async def unreadable(request: Request, error: Any) -> Response:
+        words = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
+        return say(request, Problem(400, "BAD_REQUEST", "bad request", words, request.url.path))
+
+    async def broken(request: Request, error: Any) -> Response:
+        logger.error("unexpected error", exc_info=error)
+        words = "The page made a mistake; its log says which."
+        return say(request, Problem(502, "INTERNAL_FAULT", "internal fault", words, request.url.path))
+
+    app.add_exception_handler(MaumauError, refused)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, unreadable)
+    app.add_exception_handler(Exception, broken)
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    if not app.openapi_schema:
+        made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+        fields = ("type", "title", "status", "detail", "instance", "reason")
+        shape = {name: {"type": "integer" if name == "status" else "string"} for name in fields}
+        made.setdefault("components", {}).setdefault("schemas", {}).update(
+            api.COMPONENTS, Problem={"type": "object", "properties": shape}
+        )
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+class Assets(StaticFiles):
+    """Files whose address has their digest: they never change."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=STATIC[0])
+        self.all_directories = list(STATIC)
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+class Measure:
+    """Counts answers by route."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        started, status = time.perf_counter(), [500]
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.requests.labels(route, f"{status[0] // 100}xx").inc()
+            if not route.startswith("/stream"):
+                self._metrics.seconds.labels(route).observe(time.perf_counter() - started)
+
+
+def _digest(folders: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for path in (path for folder in folders for path in sorted(folder.iterdir())):
+        found.update(path.name.encode() + path.read_bytes())
+    return found.hexdigest()[:12]

@@ -1,0 +1,135 @@
+"""The arena as the pages ask it: structs of `maumau.answer`; no message of the contract leaves this file."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from maumau import answer
+from maumau.call import plain, rpc_errors
+from maumau.v1 import registry_pb2 as r
+from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
+from maumau.v1 import tournament_pb2 as t
+from services.shared.client import connect_aio
+
+PAGE = 1000  # entries of a list that are asked for at once
+SECONDS = 5.0  # for a call, unless it says otherwise: somebody waits for a page
+SERVING = health_pb2.HealthCheckResponse.SERVING
+
+
+class Arena:
+    """Registry and tournament service at host:port; make it inside the running loop.
+
+    Every call raises what the service says; ArenaUnreachable and DeadlinePassed where it says nothing.
+    """
+
+    def __init__(self, registry: str, tournament: str, token: str) -> None:
+        self.addresses = {"registry": registry, "tournament": tournament}
+        self._channels = {name: connect_aio(address, token) for name, address in self.addresses.items()}
+        stubs: dict[str, Any] = {
+            "registry": registry_pb2_grpc.RegistryServiceStub,
+            "tournament": tournament_pb2_grpc.TournamentServiceStub,
+        }
+        self._stubs = {name: stubs[name](channel) for name, channel in self._channels.items()}
+
+    async def close(self) -> None:
+        """Ends all calls."""
+        for channel in self._channels.values():
+            await channel.close()
+
+    async def tournaments(self, most: int = 100) -> tuple[answer.Tournament, ...]:
+        """The newest, newest first."""
+        found = await self._ask("ListTournaments", t.ListTournamentsRequest(page_size=most))
+        return tuple(plain(answer.Tournament, each) for each in found.tournaments)
+
+    async def tournament(self, name: str) -> answer.Tournament:
+        """One contest as it stands."""
+        found = await self._ask("GetTournament", t.GetTournamentRequest(tournament=name))
+        return plain(answer.Tournament, found.tournament)
+
+    async def standings(self, name: str) -> answer.GetStandingsResponse:
+        """The table as it stands, best first."""
+        found = await self._ask("GetStandings", t.GetStandingsRequest(tournament=name))
+        return plain(answer.GetStandingsResponse, found)
+
+    async def bracket(self, name: str, stage: int = 0) -> tuple[answer.Round, ...]:
+        """The rounds of a stage's bracket; stage 0 is the last one that has one."""
+        request = t.GetBracketRequest(tournament=name, stage=stage)
+        return tuple(
+            [plain(answer.Round, each) async for each in self._pages("GetBracket", request, "rounds")]
+        )
+
+    async def matches(self, name: str) -> tuple[answer.Match, ...]:
+        """All matches in the order of their labels."""
+        request = t.ListMatchesRequest(tournament=name)
+        found = self._pages("ListMatches", request, "matches")
+        return tuple([plain(answer.Match, each) async for each in found])
+
+    async def match(self, name: str, label: str) -> answer.GetMatchResponse:
+        """One match with its blocks and faults."""
+        found = await self._ask("GetMatch", t.GetMatchRequest(tournament=name, label=label))
+        return plain(answer.GetMatchResponse, found)
+
+    async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
+        """A deal set as it was played; NotYours before the contest is over."""
+        request = t.GetSetRequest(tournament=name, label=label, set=number)
+        return plain(answer.GetSetResponse, await self._ask("GetSet", request))
+
+    async def bots(self) -> tuple[answer.Bot, ...]:
+        """All bots, by name."""
+        found = self._pages("ListBots", r.ListBotsRequest(), "bots", "registry")
+        return tuple([plain(answer.Bot, each) async for each in found])
+
+    async def watch(self, name: str) -> AsyncIterator[answer.Tournament | answer.TournamentEvent]:
+        """The contest as it stands, then what happens in it, until it is over."""
+        request = t.WatchTournamentRequest(tournament=name)
+        with rpc_errors(self.addresses["tournament"]):
+            async for part in self._stubs["tournament"].WatchTournament(request):
+                if part.HasField("tournament"):
+                    yield plain(answer.Tournament, part.tournament)
+                for event in part.events:
+                    yield plain(answer.TournamentEvent, event)
+
+    async def watch_match(
+        self, name: str, label: str, idle: int = 0
+    ) -> AsyncIterator[answer.Match | answer.LiveDeal]:
+        """The match as it stands and whenever it changed, and deals of it as they are played.
+
+        It ends with the match, and after `idle` seconds without a deal unless that is 0.
+        """
+        request = t.WatchMatchRequest(tournament=name, label=label, idle_seconds=idle)
+        with rpc_errors(self.addresses["tournament"]):
+            async for part in self._stubs["tournament"].WatchMatch(request):
+                if part.HasField("match"):
+                    yield plain(answer.Match, part.match)
+                for deal in part.deals:
+                    yield plain(answer.LiveDeal, deal)
+
+    async def wellness(self) -> dict[str, bool]:
+        """Whether each service says that it serves."""
+        return {name: await self._is_well(channel) for name, channel in self._channels.items()}
+
+    async def _is_well(self, channel: Any) -> bool:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            said = await stub.Check(health_pb2.HealthCheckRequest(), timeout=2.0)
+        except grpc.RpcError:
+            return False
+        return bool(said.status == SERVING)
+
+    async def _ask(self, method: str, request: Any, service: str = "tournament") -> Any:
+        with rpc_errors(self.addresses[service]):
+            return await getattr(self._stubs[service], method)(request, timeout=SECONDS)
+
+    async def _pages(
+        self, method: str, request: Any, field: str, service: str = "tournament"
+    ) -> AsyncIterator[Any]:
+        request.page_size = PAGE
+        while True:
+            found = await self._ask(method, request, service)
+            for each in getattr(found, field):
+                yield each
+            if not found.next_page_token:
+                return
+            request.page_token = found.next_page_token

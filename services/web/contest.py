@@ -1,0 +1,119 @@
+"""What the pages of a contest and of a match show, and how they follow it."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from msgspec import Struct
+
+from maumau.answer import GetMatchResponse, Match, Round, Standing, Tournament
+from maumau.errors import UnknownStage
+from services.web.client import Arena
+from services.web.feed import Feed
+from services.web.table import Table
+
+PARTS = ("state", "bracket", "standings", "crosstable", "matches")
+MATCH_PARTS = ("result", "walk", "blocks")
+SETTLE = 0.5  # seconds between two looks at what changes quickly
+UNTOLD = 2.0  # seconds after which one looks anyway: entries come without an event
+
+
+class Contest(Struct, frozen=True):
+    """A contest with all that its page shows; matches in the order of their labels."""
+
+    tournament: Tournament
+    standings: tuple[Standing, ...]
+    final: bool
+    rounds: tuple[Round, ...]
+    matches: tuple[Match, ...]
+
+
+class ContestSource:
+    """One contest, by its name."""
+
+    def __init__(self, arena: Arena, name: str) -> None:
+        self._arena, self._name = arena, name
+
+    async def load(self) -> Contest:
+        """As it is now."""
+        tournament = await self._arena.tournament(self._name)
+        table = await self._arena.standings(self._name)
+        matches = await self._arena.matches(self._name)
+        try:
+            rounds = await self._arena.bracket(self._name)
+        except UnknownStage:
+            rounds = ()
+        return Contest(tournament, table.standings, table.final, rounds, matches)
+
+    async def source(self, feed: Feed) -> None:
+        """Runs until the contest is over."""
+        async for _ in changes(self._arena.watch(self._name)):
+            show(feed, await self.load())
+        view = await self.load()
+        show(feed, view)
+        feed.over = view.tournament.over
+
+
+class MatchView(Struct, frozen=True):
+    """A match with its blocks and faults, and the contest that it is of."""
+
+    contest: str
+    found: GetMatchResponse
+    is_over: bool
+
+
+class MatchSource:
+    """One match, by its contest's name and its label."""
+
+    def __init__(self, arena: Arena, name: str, label: str) -> None:
+        self._arena, self._name, self._label = arena, name, label
+
+    async def load(self) -> MatchView:
+        """As it is now."""
+        found = await self._arena.match(self._name, self._label)
+        tournament = await self._arena.tournament(self._name)
+        return MatchView(self._name, found, tournament.over)
+
+    async def source(self, feed: Feed) -> None:
+        """Runs until the match is decided or taken back."""
+        show(feed, await self.load())
+        table = Table(time.monotonic)
+        match = feed.view.found.match
+        async for part in self._arena.watch_match(self._name, self._label):
+            if isinstance(part, Match):
+                match = part
+                show(feed, await self.load())
+            elif table.feed(self._name, match, part):
+                feed.deal = table.shown
+                feed.tell()
+        show(feed, await self.load())
+
+
+def show(feed: Feed, view: object) -> None:
+    feed.recover()
+    if view != feed.view:
+        feed.view = view
+        feed.tell()
+
+
+async def changes(stream: AsyncIterator[Any]) -> AsyncIterator[None]:
+    """Once now, then soon after anything came, but seldom; ends with the stream or its error."""
+    came = asyncio.Event()
+
+    async def read() -> None:
+        async for _ in stream:
+            came.set()
+
+    reading = asyncio.create_task(read())
+    try:
+        while not reading.done():
+            yield
+            waiting = asyncio.create_task(came.wait())
+            await asyncio.wait((waiting, reading), timeout=UNTOLD, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            came.clear()
+            await asyncio.sleep(SETTLE)
+        await reading
+    finally:
+        reading.cancel()

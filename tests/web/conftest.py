@@ -1,0 +1,115 @@
+"""The pages on a real port, before an arena whose answers a test sets."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+import uvicorn
+from prometheus_client import CollectorRegistry
+
+from bench.patience import patient
+from services.web.app import build
+from tests.loop import Loop
+from tests.web.fake import FakeArena
+
+
+class Reply(NamedTuple):
+    """An answer: status, headers by small letters, text."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+class Site:
+    """What a reader does with the pages at 127.0.0.1:port."""
+
+    def __init__(self, port: int, arena: FakeArena, registry: CollectorRegistry, loop: Loop) -> None:
+        self.port, self.arena, self.registry, self._loop = port, arena, registry, loop
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def get(self, path: str, method: str = "GET", **headers: str) -> Reply:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patient(20))
+        try:
+            connection.request(
+                method, path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+            )
+            found = connection.getresponse()
+            return Reply(found.status, {k.lower(): v for k, v in found.getheaders()}, found.read().decode())
+        finally:
+            connection.close()
+
+    @contextmanager
+    def watching(self, path: str, **headers: str) -> Iterator[Iterator[dict[str, Any]]]:
+        """The events of a stream as they come: {"id", "event", "data"}, beats left out."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patient(20))
+        connection.request("GET", path, headers={n.replace("_", "-"): v for n, v in headers.items()})
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.read()
+        try:
+            yield _events(answer)
+        finally:
+            answer.close()
+            connection.close()
+
+    def change(self) -> None:
+        """Wakes the arena's watchers."""
+        self._loop.loop.call_soon_threadsafe(self.arena.change)
+
+
+def _events(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    event: dict[str, Any] = {}
+    while line := answer.readline():
+        text = line.decode().rstrip("\n")
+        if text:
+            name, _, value = text.partition(": ")
+            event[name] = json.loads(value) if name == "data" else value
+        elif event.get("event") not in (None, "beat"):
+            yield event
+            event = {}
+        else:
+            event = {}
+
+
+@pytest.fixture(scope="session")
+def web_loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def site(web_loop: Loop) -> Iterator[Site]:
+    """The pages, before an empty arena."""
+    arena, registry = FakeArena(), CollectorRegistry()
+    config = uvicorn.Config(
+        build(arena, registry), port=0, log_config=None, lifespan="on", timeout_graceful_shutdown=0
+    )
+    server = uvicorn.Server(config)
+
+    async def start() -> tuple[asyncio.Task[None], int]:
+        task = asyncio.create_task(server._serve())
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0.005)
+        return task, server.servers[0].sockets[0].getsockname()[1]
+
+    async def stop(task: asyncio.Task[None]) -> None:
+        server.should_exit = True
+        await task
+
+    task, port = web_loop.run(start())
+    yield Site(port, arena, registry, web_loop)
+    web_loop.run(stop(task))

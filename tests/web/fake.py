@@ -1,0 +1,158 @@
+"""An arena that plays nothing: what it answers is set by a test."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+from maumau import answer
+from maumau.errors import ArenaUnreachable, UnknownMatch, UnknownStage, UnknownTournament
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+def a_match(
+    label: str = "1.1.1", first: int = 1, second: int = 2, names=("greedy", "rollout"), **changes: Any
+):
+    """A match that is being played, named first against second."""
+    made = {
+        "label": label, "first": first, "second": second, "first_name": names[0], "second_name": names[1],
+        "state": "playing", "winner": 0, "rule": "", "sets": 300, "estimate": 0.47, "low": 0.43, "high": 0.51,
+        "llr": -0.8, "faults": (0, 0), "format": "round_robin", "id": f"match_{label}", "take": 1,
+        "seed_take": 0,
+    }  # fmt: skip
+    return answer.Match(**{**made, **changes})
+
+
+def a_tournament(name="cup", state="running", bots=("greedy", "rollout"), **changes) -> answer.Tournament:
+    """A contest whose entrants have these names."""
+    entries = tuple(
+        answer.Entry(number, bot, f"version_{number}", "ab" * 32, False, "house")
+        for number, bot in enumerate(bots, 1)
+    )
+    made = {
+        "id": f"tournament_{name}", "name": name, "state": state, "spec_toml": f'name = "{name}"\n',
+        "rules": answer.RuleSet("mau_mau", "{}", "cd" * 32, ""), "commitment": "5e" * 32, "secret": "",
+        "secret_given": False, "entries_root": "", "entries": entries, "matches_decided": 1,
+        "matches_known": 3,
+        "created_at": NOW, "words": "",
+    }  # fmt: skip
+    return answer.Tournament(**{**made, **changes})
+
+
+def a_standing(rank: int, entrant: int, name: str, rating: float, **changes: Any) -> answer.Standing:
+    """A line of the table with an interval of ±40 Elo."""
+    made = {
+        "rank": rank, "entrant": entrant, "bot_name": name, "rating": rating, "low": rating - 40,
+        "high": rating + 40, "sets": 900, "won": 1, "lost": 1, "level": 0, "faults": 0, "rule": "rating",
+    }  # fmt: skip
+    return answer.Standing(**{**made, **changes})
+
+
+DEAL = answer.LiveDeal(
+    0, 0, (0, 1), 0,
+    ("up 9H", "A KH", "B 7H", "A +2", "A draw", "B JS>D", "A 8D!", "B skipped", "A 9D", "A out"),
+    (5, 5, 4, 5, 4, 4, 6, 4, 7, 4, 7, 3, 1, 3, 1, 3, 0, 3, 0, 3), (1, 2), (0, 12),
+)  # fmt: skip
+
+
+class FakeArena:
+    """As `services.web.client.Arena`: what it knows are its attributes; `down` makes it silent."""
+
+    def __init__(self) -> None:
+        self.down = False
+        self.contests: list[answer.Tournament] = []
+        self.games: dict[str, list[answer.Match]] = {}
+        self.tables: dict[str, list[answer.Standing]] = {}
+        self.rounds: dict[str, tuple[answer.Round, ...]] = {}
+        self.faults: tuple[answer.FaultSummary, ...] = ()
+        self.deals: list[answer.LiveDeal] = []
+        self.sets: dict[int, answer.GetSetResponse] = {}
+        self.all_bots: tuple[answer.Bot, ...] = ()
+        self.asked: list[str] = []
+        self.streams = 0
+        self._changed = asyncio.Event()
+
+    def change(self) -> None:
+        """Wakes whoever watches."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def _ask(self, what: str) -> None:
+        self.asked.append(what)
+        if self.down:
+            raise ArenaUnreachable("the arena at 127.0.0.1:1 does not answer (connection refused)")
+
+    async def close(self) -> None:
+        pass
+
+    async def tournaments(self, most: int = 100) -> tuple[answer.Tournament, ...]:
+        self._ask("tournaments")
+        return tuple(self.contests[:most])
+
+    async def tournament(self, name: str) -> answer.Tournament:
+        self._ask("tournament")
+        for each in self.contests:
+            if name in (each.name, each.id):
+                return each
+        raise UnknownTournament(f"There is no tournament {name!r}.")
+
+    async def standings(self, name: str) -> answer.GetStandingsResponse:
+        found = await self.tournament(name)
+        return answer.GetStandingsResponse(tuple(self.tables.get(name, ())), found.over, ())
+
+    async def bracket(self, name: str, stage: int = 0) -> tuple[answer.Round, ...]:
+        await self.tournament(name)
+        if name not in self.rounds:
+            raise UnknownStage(f"{name} has no bracket.")
+        return self.rounds[name]
+
+    async def matches(self, name: str) -> tuple[answer.Match, ...]:
+        await self.tournament(name)
+        return tuple(self.games.get(name, ()))
+
+    async def match(self, name: str, label: str) -> answer.GetMatchResponse:
+        for each in await self.matches(name):
+            if each.label == label:
+                state = "claimed" if each.state == "playing" else "done"
+                block = answer.Block("block_1", 0, 0, 100, state, 1, "host-1")
+                return answer.GetMatchResponse(each, (block,), self.faults, ())
+        raise UnknownMatch(f"{name} has no match {label}.")
+
+    async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
+        await self.match(name, label)
+        return self.sets[number]
+
+    async def bots(self) -> tuple[answer.Bot, ...]:
+        self._ask("bots")
+        return self.all_bots
+
+    async def watch(self, name: str):
+        self.streams += 1
+        try:
+            while True:
+                found = await self.tournament(name)
+                yield found
+                if found.over:
+                    return
+                await self._changed.wait()
+        finally:
+            self.streams -= 1
+
+    async def watch_match(self, name: str, label: str, idle: int = 0):
+        self.streams += 1
+        try:
+            while True:
+                found = await self.match(name, label)
+                yield found.match
+                for deal in self.deals:
+                    yield deal
+                if found.match.state != "playing":
+                    return
+                await self._changed.wait()
+        finally:
+            self.streams -= 1
+
+    async def wellness(self) -> dict[str, bool]:
+        return {"registry": True, "tournament": not self.down}

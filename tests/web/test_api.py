@@ -1,0 +1,72 @@
+"""`/api/v1`: described, stated plainly, in parts, and without harm for a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+from services.web.api import as_csv
+from tests.web.fake import a_match, a_standing, a_tournament
+
+
+def test_its_description_names_every_address_and_what_it_answers(site) -> None:
+    told = site.get("/api/v1/openapi.json").json
+    assert told["openapi"].startswith("3.")
+    assert "/api/v1/contests/{name}/matches/{label}" in told["paths"]
+    assert all(path.startswith("/api/v1/") for path in told["paths"])
+    text = json.dumps(told)
+    for name in set(re.findall(r'"#/components/schemas/(\w+)"', text)):
+        assert name in told["components"]["schemas"]
+
+
+def test_a_list_comes_in_parts_by_cursor(site) -> None:
+    site.arena.contests = [a_tournament(f"cup-{number}") for number in range(5)]
+    names, cursor = [], ""
+    while True:
+        part = site.get(f"/api/v1/contests?limit=2&cursor={cursor}").json
+        names += [each["name"] for each in part["items"]]
+        if not (cursor := part["next"]):
+            break
+    assert names == [f"cup-{number}" for number in range(5)]
+
+
+def test_a_refusal_is_a_problem(site) -> None:
+    for path, status in (
+        ("contests/no", 404),
+        ("contests?cursor=x", 400),
+        ("contests?limit=0", 400),
+        ("no", 404),
+    ):
+        found = site.get(f"/api/v1/{path}")
+        assert found.status == status
+        assert found.headers["content-type"] == "application/problem+json"
+        assert found.json["status"] == status
+        assert {"type", "title", "detail", "instance"} <= set(found.json)
+    site.arena.down = True
+    assert site.get("/api/v1/contests/cup").json["reason"] == "ARENA_UNREACHABLE"
+
+
+def test_tables_come_as_csv_and_lines(site) -> None:
+    site.arena.contests = [a_tournament("cup")]
+    site.arena.tables["cup"] = [a_standing(1, 1, "greedy", -12.5), a_standing(2, 2, "rollout", -20.0)]
+    rows = list(csv.DictReader(io.StringIO(site.get("/api/v1/contests/cup/standings?format=csv").text)))
+    assert [(row["bot_name"], row["rating"]) for row in rows] == [("greedy", "-12.5"), ("rollout", "-20.0")]
+    lines = site.get("/api/v1/contests/cup/standings?format=jsonl").text.splitlines()
+    assert [json.loads(line)["rank"] for line in lines] == [1, 2]
+
+
+def test_no_cell_is_a_formula() -> None:
+    hostile = ("=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "a\x00b\x1b[31m\u202e")
+    for name in hostile:
+        rows = list(csv.reader(io.StringIO(as_csv([a_match(names=(name, "x"))]))))
+        cell = rows[1][rows[0].index("first_name")]
+        assert cell[0] not in "=+-@\t\r"
+        assert cell.isprintable()
+
+
+def test_what_has_not_changed_is_not_sent_again(site) -> None:
+    site.arena.contests = [a_tournament("cup")]
+    first = site.get("/api/v1/contests/cup")
+    assert site.get("/api/v1/contests/cup", if_none_match=first.headers["etag"]).status == 304

@@ -1,0 +1,205 @@
+"""What a reader of the pages sees: in every state, in two languages, and never anything as markup."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from maumau.answer import FaultSummary
+from tests.web.fake import DEAL, a_match, a_standing, a_tournament
+
+HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m\x00&\"'"
+
+
+def with_a_cup(arena, **changes) -> None:
+    arena.contests = [a_tournament("cup", **changes)]
+    arena.games["cup"] = [a_match(), a_match("1.1.2", state="decided", winner=2, estimate=0.42, high=0.47)]
+    arena.tables["cup"] = [a_standing(1, 2, "rollout", 20.0), a_standing(2, 1, "greedy", -20.0)]
+
+
+def test_an_empty_arena_says_how_to_begin(site) -> None:
+    page = site.get("/")
+    assert page.status == 200
+    assert "Nothing is being played yet" in page.text
+    assert "maumau tournament create" in page.text
+
+
+def test_the_first_page_shows_what_is_played_without_a_script(site) -> None:
+    with_a_cup(site.arena)
+    text = site.get("/").text
+    for words in ("greedy", "rollout", "47.0 : 53.0", "not separated yet", "rollout is better than greedy"):
+        assert words in text
+
+
+@pytest.mark.parametrize("state", ["created", "open", "running", "paused", "finished", "cancelled"])
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ["announced", "entries open", "running", "paused", "finished", "cancelled"]),
+        ("de", ["angekündigt", "offen zur Anmeldung", "läuft", "angehalten", "entschieden", "abgesagt"]),
+    ],
+)
+def test_every_state_of_a_contest_is_said(site, state, language, words) -> None:
+    with_a_cup(site.arena, state=state, words="")
+    states = ["created", "open", "running", "paused", "finished", "cancelled"]
+    for path in ("/", "/contests", "/contests/cup"):
+        assert f'{state}">{words[states.index(state)]}<' in site.get(path, accept_language=language).text
+
+
+def test_why_a_contest_waits_is_said(site) -> None:
+    with_a_cup(site.arena, state="paused", words="match 1.1.2 waits: block 3 was given up")
+    assert "block 3 was given up" in site.get("/contests/cup").text
+
+
+def test_a_language_is_remembered_and_follows_the_browser(site) -> None:
+    assert 'lang="de"' in site.get("/", accept_language="fr, de;q=0.8, en;q=0.5").text
+    chosen = site.get("/?lang=de")
+    assert chosen.headers["set-cookie"].startswith("lang=de;")
+    assert 'lang="de"' in site.get("/", cookie="lang=de", accept_language="en").text
+    assert 'lang="en"' in site.get("/", accept_language="de;q=x,,;q=").text
+
+
+@pytest.mark.parametrize("path", ["/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1"])
+def test_names_and_words_of_strangers_are_text(site, path) -> None:
+    names = (HOSTILE, "rollout")
+    site.arena.contests = [a_tournament("cup", bots=names, words=HOSTILE, spec_toml=HOSTILE)]
+    site.arena.games["cup"] = [a_match(names=names), a_match("1.1.2", names=names, state="decided", winner=1)]
+    site.arena.tables["cup"] = [a_standing(1, 1, HOSTILE, 0.0)]
+    site.arena.faults = (FaultSummary("fault_1", 1, "illegal", 3, HOSTILE, HOSTILE, 1),)
+    text = site.get(path).text
+    assert "<script>alert" not in text
+    assert not re.search(r"<script(?! type=\"module\" src=\"/static/)", text)
+    assert "\x00" not in text or "&lt;script&gt;" in text
+    stated = site.get("/api/v1/contests/cup/matches/1.1.1")
+    assert stated.headers["content-type"] == "application/json"
+
+
+def test_every_answer_has_headers_that_keep_it_to_itself(site) -> None:
+    for path in ("/", "/nowhere", "/api/v1/contests", "/api/v1/contests/nowhere", "/healthz"):
+        headers = site.get(path).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pages_ask_no_other_host_for_anything(site) -> None:
+    with_a_cup(site.arena)
+    for path in ("/", "/contests/cup", "/contests/cup/matches/1.1.1", "/rules/prsi", "/status"):
+        assert not re.search(r"(?:src|href|action)=\"(?:https?:)?//", site.get(path).text)
+
+
+def test_what_there_is_not_is_said_with_a_way_back(site) -> None:
+    with_a_cup(site.arena)
+    paths = ("/nowhere", "/contests/no", "/contests/cup/matches/9.9.9", "/rules/chess", "/stream/contests/no")
+    for path in paths:
+        page = site.get(path)
+        assert page.status == 404
+        assert 'href="/"' in page.text
+
+
+def test_a_silent_service_is_said_and_the_page_comes_back_by_itself(site) -> None:
+    site.arena.down = True
+    page = site.get("/contests/cup")
+    assert page.status == 503
+    assert page.headers["retry-after"] == "5"
+    assert 'http-equiv="refresh" content="5"' in page.text
+    assert "does not answer" in page.text
+    assert "does not answer" in site.get("/status").text
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(site) -> None:
+    with_a_cup(site.arena)
+    first = site.get("/contests/cup")
+    again = site.get("/contests/cup", if_none_match=first.headers["etag"])
+    assert (again.status, again.text) == (304, "")
+
+
+def test_files_never_change_under_their_address(site) -> None:
+    (address,) = re.findall(r'src="(/static/[^"]+page.js)"', site.get("/").text)
+    assert "immutable" in site.get(address).headers["cache-control"]
+    assert site.get(address.rpartition("/")[0] + "/../../app.py").status == 404
+
+
+def test_many_readers_of_a_page_ask_the_arena_once(site) -> None:
+    with_a_cup(site.arena)
+    for _ in range(20):
+        site.get("/contests/cup")
+    assert site.arena.asked.count("tournament") < 60  # four for each time that it is asked
+
+
+def test_what_a_program_wrote_to_its_log_is_not_shown(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.faults = (FaultSummary("fault_1", 1, "crash", 3, "it ended", "ValueError: my idea", 1),)
+    for path in ("/contests/cup/matches/1.1.1", "/api/v1/contests/cup/matches/1.1.1"):
+        text = site.get(path).text
+        assert "it ended" in text
+        assert "my idea" not in text
+
+
+def test_all_rules_are_told(site) -> None:
+    assert "prsi_blind" in site.get("/rules").text
+    assert "Ober" in site.get("/rules/prsi").text
+
+
+def test_a_stream_tells_what_changed_and_nothing_else(site) -> None:
+    with_a_cup(site.arena)
+    page = site.get("/contests/cup")
+    (seen,) = re.findall(r'data-seen="([^"]+)"', page.text)
+    with site.watching(f"/stream/contests/cup?lang=en&seen={seen}") as events:
+        site.arena.games["cup"][0] = a_match(sets=400, estimate=0.5)
+        site.change()
+        event = next(events)
+        assert event["event"] == "parts"
+        assert set(event["data"]) == {"matches"}
+        assert "400" in event["data"]["matches"]
+    site.arena.games["cup"][0] = a_match(sets=500, estimate=0.6)
+    with site.watching("/stream/contests/cup?lang=en", last_event_id=event["id"]) as events:
+        assert "500" in next(events)["data"]["matches"]
+
+
+def test_one_stream_is_read_for_all_who_watch(site) -> None:
+    with_a_cup(site.arena)
+    path = "/stream/contests/cup/matches/1.1.1"
+    with site.watching(path) as one, site.watching(path) as two, site.watching(path + "?lang=de") as three:
+        parts = [next(each) for each in (one, two, three)]
+        assert site.arena.streams == 1
+        assert parts[0] == parts[1]
+        assert "gewinnt" in parts[2]["data"]["result"]
+        assert site.registry.get_sample_value("maumau_web_watchers") == 3
+
+
+def test_a_deal_is_told_with_its_words_and_its_pile(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.deals = [DEAL]
+    with site.watching("/stream?lang=de") as events:
+        deal = next(each for each in events if each["event"] == "deal")["data"]
+    assert [player["name"] for player in deal["players"]] == ["greedy", "rollout"]
+    assert deal["words"][5] == "rollout legt J♠ und wünscht ♦"
+    assert deal["tops"][5] == ["JS", "D", ""]
+    assert deal["counts"][3] == [6, 4]
+
+
+def test_watchers_are_told_that_the_arena_is_silent_and_when_it_is_back(site) -> None:
+    with_a_cup(site.arena)
+    with site.watching("/stream/contests/cup?lang=en") as events:
+        next(events)
+        site.arena.down = True
+        site.change()
+        assert "has not answered since" in next(events)["data"]["trouble"]
+        page = site.get("/contests/cup")
+        assert page.status == 200
+        assert "has not answered since" in page.text
+        site.arena.down = False
+        assert next(events)["data"]["trouble"] == ""
+
+
+def test_a_contest_over_is_told_to_its_end(site) -> None:
+    with_a_cup(site.arena)
+    with site.watching("/stream/contests/cup?lang=en") as events:
+        next(events)
+        site.arena.contests[0] = replace(site.arena.contests[0], state="finished")
+        site.change()
+        assert "finished" in next(events)["data"]["state"]

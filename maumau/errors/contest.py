@@ -34,6 +34,22 @@ class UnknownContest(NotFound):
     """There is no contest of jobs of that id."""
 
 
+class UnknownLadder(NotFound):
+    """There is no ladder of that name."""
+
+
+class UnknownPairing(NotFound):
+    """The ladder has no pairing of that id."""
+
+
+class UnknownPractice(NotFound):
+    """There is no practice match of that id."""
+
+
+class NotJoined(NotFound):
+    """The bot is not on this ladder."""
+
+
 class UnknownMatch(NotFound):
     """The tournament has no match of that label."""
 

@@ -115,6 +115,7 @@ class Settings:
     broker_url: str = _setting("", _url(*REDIS), secret=True)
     registry_address: str = _setting("", _address)
     tournament_address: str = _setting("", _address)
+    matchmaking_address: str = _setting("", _address)
     engine_address: str = _setting("", _address)
     web_address: str = _setting("", _address)  # for an embedded arena: where the page listens
     admin_token: str = _setting("", _token, secret=True)

@@ -25,6 +25,7 @@ class Card(msgspec.Struct, kw_only=True):
     registry: str = ""
     tournament: str = ""
     engine: str = ""
+    matchmaking: str = ""
     web: str = ""
     token: str
     worker_token: str

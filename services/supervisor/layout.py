@@ -12,7 +12,7 @@ from services.supervisor.child import Child
 from services.supervisor.folder import Card, Folder
 
 VALKEY, SERVICE, WORKER = 0, 1, 2
-SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103, "web": 7100}
+SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 """The services and the ports that they have when nobody else does."""
 WORKER_PREFIX = "worker-"
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
@@ -46,6 +46,7 @@ class Wiring(msgspec.Struct, frozen=True):
     registry: str
     tournament: str
     engine: str
+    matchmaking: str
     web: str
     redis: str
     broker: str
@@ -67,6 +68,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "REGISTRY_ADDRESS": self.registry,
             "TOURNAMENT_ADDRESS": self.tournament,
             "ENGINE_ADDRESS": self.engine,
+            "MATCHMAKING_ADDRESS": self.matchmaking,
             "ADMIN_TOKEN": card.token,
             "WORKER_TOKEN": card.worker_token,
             "READER_TOKEN": card.reader_token,

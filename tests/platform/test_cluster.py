@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[2]
 OVERLAYS = ("dev", "production", "keda")
 PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
-OURS = {"registry", "tournament", "worker"}
+FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104}
+OURS = {*FRONT, "worker"}
 STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 
@@ -190,14 +191,15 @@ OUTSIDE: dict[str, Place] = {
     "somebody": ("default", {}),
 }
 SERVICES = {
-    ("gateway", "registry", 7101), ("gateway", "tournament", 7102), ("tournament", "registry", 7101),
-    ("worker", "registry", 7101), ("worker", "tournament", 7102),
+    *(("gateway", name, port) for name, port in FRONT.items()),
     *(("prometheus", name, 9100) for name in OURS),
-}  # fmt: skip
-INSIDE = {("worker", "redis-broker", 6379)} | {
-    (service, store, port)
-    for service in ("registry", "tournament")
-    for store, port in (("postgres", 5432), ("redis-state", 6379), ("redis-broker", 6379))
+    *((name, "registry", 7101) for name in ("tournament", "engine", "matchmaking", "worker")),
+    *((name, "tournament", 7102) for name in ("matchmaking", "worker")),
+}
+INSIDE = {
+    *((name, "postgres", 5432) for name in ("registry", "tournament", "matchmaking")),
+    *((name, "redis-state", 6379) for name in ("registry", "tournament", "engine")),
+    *((name, "redis-broker", 6379) for name in ("registry", "tournament", "worker")),
 }
 
 

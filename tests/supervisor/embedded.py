@@ -26,10 +26,8 @@ COMMAND = [sys.executable, "-m", "services.supervisor"]
 
 
 SIDE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-PORTS = {
-    name: number + 10 * SIDE
-    for number, name in enumerate(("registry", "tournament", "engine", "web"), start=7111)
-}
+SERVICES = ("registry", "tournament", "engine", "matchmaking", "web")
+PORTS = {name: 7111 + 10 * SIDE + number for number, name in enumerate(SERVICES)}
 """No other test's arena listens here, when a service that was killed wants its port again."""
 
 

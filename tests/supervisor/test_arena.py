@@ -77,7 +77,7 @@ def test_a_second_start_on_the_same_data_is_refused_and_harms_nobody(arena: Runn
 
 def test_whatever_is_killed_is_started_again(arena: Running) -> None:
     before = arena.card()["processes"]
-    assert set(before) >= {"valkey", "registry", "tournament", "engine", "worker-1"}
+    assert set(before) >= {"valkey", "registry", "tournament", "engine", "matchmaking", "worker-1"}
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
 

@@ -31,6 +31,7 @@ def test_it_starts_exactly_what_there_is() -> None:
         "registry",
         "tournament",
         "engine",
+        "matchmaking",
         "web",
         "worker",
     }
@@ -71,7 +72,7 @@ def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
-        "redis-broker", "registry", "tournament", "engine", "web", "worker"
+        "redis-broker", "registry", "tournament", "engine", "matchmaking", "web", "worker"
     ]  # fmt: skip
 
 

@@ -187,21 +187,6 @@ def test_a_secret_is_kept_while_something_is_being_played(arena, jobs, contest, 
     until(lambda: jobs.GetContest(contest_id=contest.id).contest.secret)
 
 
-def test_another_purpose_waits_its_turn(arena, jobs, pair):
-    """A block of practice comes before those of a ladder that was asked for first."""
-    opened = [
-        jobs.OpenContest(request_id=uuid.uuid4().hex, terms=TERMS | {"purpose": f"PURPOSE_{purpose}"}).contest
-        for purpose in ("LADDER", "PRACTICE")
-    ]
-    for one in opened:
-        jobs.CreateJobs(contest_id=one.id, jobs=[job("1", pair, sets=1)])
-    for one in reversed(opened):
-        order = claim(arena, one)
-        arena.worker.report(order)
-        assert jobs.GetContest(contest_id=one.id).contest.booked == 1
-        jobs.CloseContest(contest_id=one.id)
-
-
 def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
     author, _ = arena.author()
     calls = Calls(arena.address, author.token, pb, job_pb2_grpc.JobServiceStub)

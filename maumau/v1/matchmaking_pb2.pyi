@@ -1,0 +1,336 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from maumau.v1 import game_pb2 as _game_pb2
+from maumau.v1 import job_pb2 as _job_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Ladder(_message.Message):
+    __slots__ = ("name", "rules", "score", "bot", "members", "sets", "epoch")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    rules: _game_pb2.RuleSet
+    score: _job_pb2.Score
+    bot: _game_pb2.BotLimits
+    members: int
+    sets: int
+    epoch: int
+    def __init__(self, name: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., score: _Optional[_Union[_job_pb2.Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., members: _Optional[int] = ..., sets: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class CreateLadderRequest(_message.Message):
+    __slots__ = ("ladder",)
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ladder: Ladder
+    def __init__(self, ladder: _Optional[_Union[Ladder, _Mapping]] = ...) -> None: ...
+
+class CreateLadderResponse(_message.Message):
+    __slots__ = ("ladder",)
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ladder: Ladder
+    def __init__(self, ladder: _Optional[_Union[Ladder, _Mapping]] = ...) -> None: ...
+
+class ListLaddersRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListLaddersResponse(_message.Message):
+    __slots__ = ("ladders", "next_page_token")
+    LADDERS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ladders: _containers.RepeatedCompositeFieldContainer[Ladder]
+    next_page_token: str
+    def __init__(self, ladders: _Optional[_Iterable[_Union[Ladder, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class JoinLadderRequest(_message.Message):
+    __slots__ = ("ladder", "bot_name", "pinned")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    bot_name: str
+    pinned: bool
+    def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ..., pinned: _Optional[bool] = ...) -> None: ...
+
+class JoinLadderResponse(_message.Message):
+    __slots__ = ("number",)
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    def __init__(self, number: _Optional[int] = ...) -> None: ...
+
+class LeaveLadderRequest(_message.Message):
+    __slots__ = ("ladder", "bot_name")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    bot_name: str
+    def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class LeaveLadderResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class LeaderboardLine(_message.Message):
+    __slots__ = ("place", "bot_name", "account_name", "version_id", "elo", "low", "high", "best_place", "worst_place", "best", "sets", "faults", "pinned", "words")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    BEST_PLACE_FIELD_NUMBER: _ClassVar[int]
+    WORST_PLACE_FIELD_NUMBER: _ClassVar[int]
+    BEST_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    elo: float
+    low: float
+    high: float
+    best_place: int
+    worst_place: int
+    best: float
+    sets: int
+    faults: int
+    pinned: bool
+    words: str
+    def __init__(self, place: _Optional[int] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., version_id: _Optional[str] = ..., elo: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., best_place: _Optional[int] = ..., worst_place: _Optional[int] = ..., best: _Optional[float] = ..., sets: _Optional[int] = ..., faults: _Optional[int] = ..., pinned: _Optional[bool] = ..., words: _Optional[str] = ...) -> None: ...
+
+class GetLeaderboardRequest(_message.Message):
+    __slots__ = ("ladder",)
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    def __init__(self, ladder: _Optional[str] = ...) -> None: ...
+
+class GetLeaderboardResponse(_message.Message):
+    __slots__ = ("ladder", "lines")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    ladder: Ladder
+    lines: _containers.RepeatedCompositeFieldContainer[LeaderboardLine]
+    def __init__(self, ladder: _Optional[_Union[Ladder, _Mapping]] = ..., lines: _Optional[_Iterable[_Union[LeaderboardLine, _Mapping]]] = ...) -> None: ...
+
+class GetHeadToHeadRequest(_message.Message):
+    __slots__ = ("ladder", "bot_name")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    bot_name: str
+    def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class HeadToHead(_message.Message):
+    __slots__ = ("opponent", "version_id", "sets", "score", "low", "high")
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    opponent: str
+    version_id: str
+    sets: int
+    score: float
+    low: float
+    high: float
+    def __init__(self, opponent: _Optional[str] = ..., version_id: _Optional[str] = ..., sets: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
+
+class GetHeadToHeadResponse(_message.Message):
+    __slots__ = ("version_id", "opponents")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    OPPONENTS_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    opponents: _containers.RepeatedCompositeFieldContainer[HeadToHead]
+    def __init__(self, version_id: _Optional[str] = ..., opponents: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ...) -> None: ...
+
+class Pairing(_message.Message):
+    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    BOOKED_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    MADE_AT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    epoch: int
+    first: str
+    second: str
+    kind: str
+    sets: int
+    booked: int
+    score: float
+    state: _job_pb2.JobState
+    made_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListPairingsRequest(_message.Message):
+    __slots__ = ("ladder", "bot_name", "page_size", "page_token")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    bot_name: str
+    page_size: int
+    page_token: str
+    def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListPairingsResponse(_message.Message):
+    __slots__ = ("pairings", "next_page_token")
+    PAIRINGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    pairings: _containers.RepeatedCompositeFieldContainer[Pairing]
+    next_page_token: str
+    def __init__(self, pairings: _Optional[_Iterable[_Union[Pairing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ExplainPairingRequest(_message.Message):
+    __slots__ = ("ladder", "id")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    id: str
+    def __init__(self, ladder: _Optional[str] = ..., id: _Optional[str] = ...) -> None: ...
+
+class ExplainPairingResponse(_message.Message):
+    __slots__ = ("pairing", "words")
+    PAIRING_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    pairing: Pairing
+    words: str
+    def __init__(self, pairing: _Optional[_Union[Pairing, _Mapping]] = ..., words: _Optional[str] = ...) -> None: ...
+
+class WatchLadderRequest(_message.Message):
+    __slots__ = ("ladder",)
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    def __init__(self, ladder: _Optional[str] = ...) -> None: ...
+
+class WatchLadderResponse(_message.Message):
+    __slots__ = ("leaderboard",)
+    LEADERBOARD_FIELD_NUMBER: _ClassVar[int]
+    leaderboard: GetLeaderboardResponse
+    def __init__(self, leaderboard: _Optional[_Union[GetLeaderboardResponse, _Mapping]] = ...) -> None: ...
+
+class ListEpochsRequest(_message.Message):
+    __slots__ = ("ladder", "page_size", "page_token")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    page_size: int
+    page_token: str
+    def __init__(self, ladder: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class Epoch(_message.Message):
+    __slots__ = ("number", "contest_id", "state", "commitment", "secret", "root", "booked", "began_at", "ended_at")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    ROOT_FIELD_NUMBER: _ClassVar[int]
+    BOOKED_FIELD_NUMBER: _ClassVar[int]
+    BEGAN_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    contest_id: str
+    state: _job_pb2.ContestState
+    commitment: str
+    secret: str
+    root: str
+    booked: int
+    began_at: _timestamp_pb2.Timestamp
+    ended_at: _timestamp_pb2.Timestamp
+    def __init__(self, number: _Optional[int] = ..., contest_id: _Optional[str] = ..., state: _Optional[_Union[_job_pb2.ContestState, str]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., root: _Optional[str] = ..., booked: _Optional[int] = ..., began_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListEpochsResponse(_message.Message):
+    __slots__ = ("epochs", "next_page_token")
+    EPOCHS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    epochs: _containers.RepeatedCompositeFieldContainer[Epoch]
+    next_page_token: str
+    def __init__(self, epochs: _Optional[_Iterable[_Union[Epoch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class PracticeRequest(_message.Message):
+    __slots__ = ("bot", "against", "rules", "sets")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    AGAINST_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    against: str
+    rules: _game_pb2.RuleSet
+    sets: int
+    def __init__(self, bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ...) -> None: ...
+
+class PracticeResponse(_message.Message):
+    __slots__ = ("practice",)
+    PRACTICE_FIELD_NUMBER: _ClassVar[int]
+    practice: PracticeMatch
+    def __init__(self, practice: _Optional[_Union[PracticeMatch, _Mapping]] = ...) -> None: ...
+
+class PracticeMatch(_message.Message):
+    __slots__ = ("id", "bot", "against", "rules", "sets", "booked", "score", "low", "high", "faults", "other_faults", "state", "words")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    AGAINST_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    BOOKED_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    bot: str
+    against: str
+    rules: _game_pb2.RuleSet
+    sets: int
+    booked: int
+    score: float
+    low: float
+    high: float
+    faults: int
+    other_faults: int
+    state: _job_pb2.JobState
+    words: str
+    def __init__(self, id: _Optional[str] = ..., bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ..., other_faults: _Optional[int] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., words: _Optional[str] = ...) -> None: ...
+
+class WatchPracticeRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    def __init__(self, id: _Optional[str] = ...) -> None: ...
+
+class WatchPracticeResponse(_message.Message):
+    __slots__ = ("practice",)
+    PRACTICE_FIELD_NUMBER: _ClassVar[int]
+    practice: PracticeMatch
+    def __init__(self, practice: _Optional[_Union[PracticeMatch, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,58 @@
+"""Builds the matchmaking service: the one place that knows all its parts."""
+
+import asyncio
+from pathlib import Path
+
+from maumau.contest.score import UNITS
+from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
+from services.matchmaking.client import Core, Registry
+from services.matchmaking.keeper import Keeper
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.models import Table
+from services.matchmaking.servicer import NEEDS, Servicer
+from services.matchmaking.store import Ladders, Practices
+from services.shared import clock, migrate
+from services.shared.clock import SteadyClock
+from services.shared.connect import Database
+from services.shared.registry import TokenOwners
+from services.shared.server import Server
+from services.shared.settings import Settings
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+SERVICE = matchmaking_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
+KEEP = 1.0  # seconds between two looks at ladders and practice
+
+
+async def bind(server: Server, settings: Settings) -> None:
+    """Brings the tables up to date and adds the service."""
+    database = Database(settings.database("matchmaking"), "matchmaking")
+    await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
+    steady = SteadyClock(await asyncio.to_thread(database.now))
+    token = settings.need("worker_token")
+    owners = TokenOwners(
+        settings.need("registry_address"), {"admin": settings.need("admin_token"), "worker": token}
+    )
+    registry = Registry(settings.need("registry_address"), token)
+    core = Core(settings.need("tournament_address"), token)
+    ladders, practices = Ladders(database, UNITS), Practices(database)
+    metrics = Metrics(server.registry)
+    keeper = Keeper(ladders, practices, registry, core, steady, metrics)
+    servicer = Servicer(
+        ladders=ladders, practices=practices, registry=registry, clock=steady, metrics=metrics,
+        stopping=server.stopping,
+    )  # fmt: skip
+
+    async def follow() -> None:
+        steady.follow(await asyncio.to_thread(database.now))
+
+    async def close() -> None:
+        await keeper.close()
+        for each in (core, registry, owners):
+            await each.close()
+        await asyncio.to_thread(database.close)
+
+    register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    server.background("clock", clock.EVERY, follow)
+    server.background("keeper", KEEP, keeper.keep)
+    server.on_stop(close)

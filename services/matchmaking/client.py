@@ -1,0 +1,159 @@
+"""The registry and the core, as the matchmaking service asks them."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, NamedTuple
+
+from maumau.call import rpc_errors
+from maumau.contest.terms import Terms
+from maumau.errors import NotActive, UnknownBot, UnknownVersion
+from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc, registry_pb2, registry_pb2_grpc
+from services.matchmaking.store.ladder import Booked
+from services.shared.client import connect_aio
+
+REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
+CORE: Any = job_pb2_grpc.JobServiceStub
+DEADLINE = 20.0  # seconds
+
+
+class Version(NamedTuple):
+    """A version of a bot; empty sets mean all."""
+
+    id: str
+    bot_name: str
+    account_name: str
+    rules: frozenset[str]
+    seats: frozenset[int]
+    active: bool
+    playable: bool
+
+
+class Order(NamedTuple):
+    """A job to be created."""
+
+    label: str
+    version_ids: tuple[str, str]
+    sets: int
+    block: int
+
+
+class Opened(NamedTuple):
+    """A contest of the core."""
+
+    id: str
+    commitment: str
+    root: str
+    secret: str
+    over: bool
+
+
+class JobNews(NamedTuple):
+    """How a job of the contest is now."""
+
+    label: str
+    state: str
+    words: str
+
+
+class Registry:
+    """With the arena's own worker token."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address, self.channel = address, connect_aio(address, token)
+        self.stub = REGISTRY(self.channel)
+
+    async def active(self, bot_name: str) -> Version:
+        """The version that a bot plays with; UnknownBot or NotActive says why there is none."""
+        try:
+            found = await self.version(bot_name)
+        except UnknownVersion as err:
+            raise UnknownBot(str(err)) from None
+        if found.bot_name != bot_name:  # the call takes a version's id, too
+            raise UnknownBot(f"There is no bot {bot_name!r}.")
+        if not found.active:
+            raise NotActive(f"{bot_name} has no active version.")
+        return found
+
+    async def version(self, key: str) -> Version:
+        """By its id, or the active one of the bot of this name."""
+        with rpc_errors(self.address):
+            request = registry_pb2.GetVersionRequest(version_id=key)
+            found = (await self.stub.GetVersion(request, timeout=DEADLINE)).version
+        active = found.state == registry_pb2.VERSION_STATE_ACTIVE
+        others = registry_pb2.VERSION_STATE_VALID, registry_pb2.VERSION_STATE_RETIRED
+        return Version(
+            found.id, found.bot_name, found.account_name, frozenset(found.rules), frozenset(found.seats),
+            active, active or found.state in others,
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        await self.channel.close()
+
+
+class Core:
+    """With the arena's own worker token."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address, self.channel = address, connect_aio(address, token)
+        self.stub = CORE(self.channel)
+
+    async def open(self, request_id: str, terms: Terms, options_json: str) -> Opened:
+        """The contest of this request, new or known."""
+        rules = game_pb2.RuleSet(name=terms.rules, options_json=options_json, variant_toml=terms.variant_toml)
+        message = job_pb2.Terms(
+            purpose=f"PURPOSE_{terms.purpose.upper()}", author=terms.author, rules=rules, seats=terms.seats,
+            score=f"SCORE_{terms.score.upper()}",
+            bot=game_pb2.BotLimits(deal_ms=terms.bot.deal_ms, memory_mib=terms.bot.memory),
+        )  # fmt: skip
+        request = job_pb2.OpenContestRequest(request_id=request_id, terms=message)
+        return _opened((await self._call("OpenContest", request)).contest)
+
+    async def create(self, contest_id: str, orders: Sequence[Order]) -> None:
+        """Queues what is not there yet."""
+        jobs = [
+            job_pb2.Job(label=one.label, version_ids=one.version_ids, sets=one.sets, block=one.block)
+            for one in orders
+        ]
+        await self._call("CreateJobs", job_pb2.CreateJobsRequest(contest_id=contest_id, jobs=jobs))
+
+    async def cancel(self, contest_id: str, labels: Sequence[str]) -> None:
+        await self._call("CancelJobs", job_pb2.CancelJobsRequest(contest_id=contest_id, labels=labels))
+
+    async def close_contest(self, contest_id: str) -> Opened:
+        request = job_pb2.CloseContestRequest(contest_id=contest_id)
+        return _opened((await self._call("CloseContest", request)).contest)
+
+    async def follow(self, contest_id: str, after: int) -> AsyncGenerator[Booked | JobNews | Opened, None]:
+        """Results after this booking, changes of jobs, and the contest at first and at its end."""
+        request = job_pb2.FollowContestRequest(contest_id=contest_id, after=after)
+        with rpc_errors(self.address):
+            async for part in self.stub.FollowContest(request):
+                kind = part.WhichOneof("news")
+                if kind == "booked":
+                    yield _booked(part.booked)
+                elif kind == "job":
+                    state = job_pb2.JobState.Name(part.job.state).removeprefix("JOB_STATE_").lower()
+                    yield JobNews(part.job.label, state, part.job.words)
+                else:
+                    yield _opened(part.contest)
+
+    async def _call(self, method: str, request: Any) -> Any:
+        with rpc_errors(self.address):
+            return await getattr(self.stub, method)(request, timeout=DEADLINE)
+
+    async def close(self) -> None:
+        await self.channel.close()
+
+
+def _opened(message: Any) -> Opened:
+    over = message.state == job_pb2.CONTEST_STATE_OVER
+    return Opened(message.id, message.commitment, message.root, message.secret, over)
+
+
+def _booked(message: Any) -> Booked:
+    units = [one.units[0] for one in message.sets]
+    first = [fault for fault in message.faults if fault.position == 0]
+    return Booked(
+        message.booking, message.label, len(units), sum(units), sum(unit**2 for unit in units),
+        (len(first), len(message.faults) - len(first)), message.at.ToMilliseconds(),
+        f"{first[0].kind}: {first[0].words}" if first else "",
+    )  # fmt: skip

@@ -1,0 +1,279 @@
+"""What keeps ladders and practice going: epochs, who is there, pairs, and the results that come.
+
+Every step may be done again: what is written here first is asked of the core under an id of its own.
+"""
+
+import asyncio
+import json
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from functools import partial
+
+from maumau import game
+from maumau.contest.pairing import Pair, pair
+from maumau.contest.pairing import Player as Candidate
+from maumau.contest.rating import believe
+from maumau.contest.spec import Bot
+from maumau.contest.terms import Terms
+from maumau.errors import ArenaUnreachable, MaumauError, NotActive, NotFound
+from services.matchmaking.client import Core, JobNews, Opened, Order, Registry
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.models import Epoch, Ladder, Member, Practice
+from services.matchmaking.store import Ladders, Pool, Practices
+from services.matchmaking.store.ladder import Booked, Version
+from services.shared import log
+from services.shared.clock import Clock
+
+SETS = 20  # of a pairing, in one block
+FEWEST, SHARE, MOST = 6, 0.05, 100
+"""Pairings under way: that share of the sets played so far, but not fewer and not more."""
+EPOCH = 86_400_000  # ms that an epoch is open
+LOOK = 10_000  # ms between two looks at a member's version
+AGAIN = 2.0  # seconds until a core that did not answer is followed again
+
+logger = log.get(__name__)
+
+
+class Keeper:
+    """One step after the other, in the background; `core` plays and `registry` knows versions."""
+
+    def __init__(
+        self, ladders: Ladders, practices: Practices, registry: Registry, core: Core, clock: Clock,
+        metrics: Metrics,
+    ) -> None:  # fmt: skip
+        self.ladders, self.practices, self.registry, self.core = ladders, practices, registry, core
+        self.clock, self.metrics = clock, metrics
+        self.following: dict[str, asyncio.Task[None]] = {}
+        self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
+
+    async def keep(self) -> None:
+        """A look at everything; a ladder that cannot go on keeps no other from it."""
+        for ladder in await to_thread(self.ladders.all):
+            await self._try(f"ladder {ladder.name}", partial(self._keep, ladder))
+        for practice in await to_thread(self.practices.unfinished):
+            await self._try(f"practice {practice.id}", partial(self._practise, practice))
+
+    async def close(self) -> None:
+        """Follows nothing any more."""
+        for task in self.following.values():
+            task.cancel()
+        await asyncio.gather(*self.following.values(), return_exceptions=True)
+
+    async def _try(self, what: str, step: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await step()
+        except MaumauError as err:
+            logger.warning("it does not go on", what=what, reason=err.reason, words=str(err))
+
+    # --- a ladder ---
+
+    async def _keep(self, ladder: Ladder) -> None:
+        await self._look(ladder)
+        for epoch in await to_thread(self.ladders.epochs, ladder.name):
+            if epoch.state != "over":
+                await self._keep_epoch(ladder, epoch)
+        pool = await to_thread(self.ladders.pool, ladder.name)
+        if len(pool.playing) < 2:
+            return
+        epoch = await self._running(ladder)
+        if epoch.state == "running":
+            await self._pair(epoch, pool)
+
+    async def _look(self, ladder: Ladder) -> None:
+        """Whoever has another active version plays with that one; who has none is not paired."""
+        now = self.clock()
+        if now - self._looked.get(ladder.name, -LOOK) < LOOK:
+            return
+        self._looked[ladder.name] = now
+        for member in await to_thread(self.ladders.members, ladder.name):
+            version, words = await self._version(ladder, member)
+            if words != member.words or version:
+                await to_thread(self.ladders.note_version, ladder.name, member.bot_name, version, words, now)
+
+    async def _version(self, ladder: Ladder, member: Member) -> tuple[Version | None, str]:
+        try:
+            found = await self.registry.active(member.bot_name)
+        except (NotActive, NotFound) as err:
+            return None, str(err)
+        if found.rules and ladder.rules not in found.rules:
+            return None, f"Its version was not validated for {ladder.rules}."
+        if found.seats and 2 not in found.seats:
+            return None, "Its version was not validated for 2 seats."
+        return Version(found.id, found.account_name), ""
+
+    async def _running(self, ladder: Ladder) -> Epoch:
+        """The epoch that runs; one that is too old, or of other rules, is closed, and the next one begins."""
+        rules_hash = await to_thread(_rules_hash, ladder)
+        epochs = await to_thread(self.ladders.epochs, ladder.name)
+        last, now = epochs[0] if epochs else None, self.clock()
+        if last and last.state in {"new", "running"}:
+            if last.rules_hash == rules_hash and now - last.began_at < EPOCH:
+                return await self._opened(ladder, last)
+            await to_thread(self.ladders.change_epoch, last.id, state="closed")
+        epoch = await to_thread(self.ladders.add_epoch, ladder.name, rules_hash, now)
+        return await self._opened(ladder, epoch)
+
+    async def _opened(self, ladder: Ladder, epoch: Epoch) -> Epoch:
+        if epoch.contest_id:
+            return epoch
+        terms = _terms(ladder)
+        opened = await self.core.open(f"ladder {ladder.name} {epoch.number}", terms, ladder.options)
+        values = {"contest_id": opened.id, "commitment": opened.commitment, "root": opened.root}
+        await to_thread(self.ladders.change_epoch, epoch.id, state="running", **values)
+        epoch.contest_id, epoch.state = opened.id, "running"
+        logger.info("epoch begun", ladder=ladder.name, epoch=epoch.number, commitment=opened.commitment)
+        return epoch
+
+    async def _keep_epoch(self, ladder: Ladder, epoch: Epoch) -> None:
+        """Queues what is not queued, closes what is to be closed, and follows."""
+        if not epoch.contest_id:
+            if epoch.state == "closed":  # closed before it was ever opened
+                await to_thread(self.ladders.change_epoch, epoch.id, state="over", ended_at=self.clock())
+            return
+        await self._queue(epoch)
+        if epoch.state == "closed":
+            await self.core.close_contest(epoch.contest_id)
+        self._follow(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
+
+    async def _queue(self, epoch: Epoch) -> None:
+        waiting = await to_thread(self.ladders.new_pairings, epoch.id)
+        for start in range(0, len(waiting), MOST):
+            part = waiting[start : start + MOST]
+            orders = [Order(str(one.label), versions, one.sets, SETS) for one, versions in part]
+            try:
+                await self.core.create(epoch.contest_id, orders)
+            except MaumauError as err:
+                if len(part) == 1 or isinstance(err, ArenaUnreachable):
+                    raise
+                await self._queue_each(epoch, orders)
+            await to_thread(self.ladders.mark_queued, epoch.id, [one.label for one, _ in part])
+
+    async def _queue_each(self, epoch: Epoch, orders: Sequence[Order]) -> None:
+        """One by one: a version that may not play any more costs its own pairing alone."""
+        for order in orders:
+            try:
+                await self.core.create(epoch.contest_id, [order])
+            except ArenaUnreachable:
+                raise
+            except MaumauError as err:
+                logger.info("pairing left out", epoch=epoch.id, label=order.label, words=str(err))
+                await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
+
+    async def _pair(self, epoch: Epoch, pool: Pool) -> None:
+        """As many pairings as shall be under way, made when half of them are over."""
+        wanted = min(MOST, max(FEWEST, round(SHARE * pool.sets / SETS)))
+        if pool.open > wanted // 2:
+            return
+        now, seed = self.clock(), pool.sets
+        with self.metrics.pairing.time():
+            pairs = await to_thread(_pairs, pool, wanted - pool.open, now, seed)
+        await to_thread(self.ladders.add_pairings, epoch, pairs, SETS, now)
+        for one in pairs:
+            self.metrics.pairings.labels(one.kind).inc()
+        waits = {one.number: (now - one.paired_at) / 1000 for one in pool.playing}
+        for number in {number for one in pairs for number in (one.first, one.second)} & waits.keys():
+            self.metrics.waited.observe(waits[number])
+        await self._queue(epoch)
+
+    async def _follow_epoch(self, ladder: Ladder, epoch: Epoch) -> None:
+        now = next(one for one in await to_thread(self.ladders.unfinished) if one.id == epoch.id)
+        async with aclosing(self.core.follow(epoch.contest_id, now.cursor)) as news:
+            async for one in news:
+                if isinstance(one, Booked):
+                    if await to_thread(self.ladders.book, epoch.id, one):
+                        self.metrics.results.inc()
+                elif isinstance(one, JobNews):
+                    await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
+                elif one.over:
+                    values = {"state": "over", "secret": one.secret, "ended_at": self.clock()}
+                    await to_thread(self.ladders.change_epoch, epoch.id, **values)
+                    logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
+
+    # --- practice ---
+
+    async def _practise(self, practice: Practice) -> None:
+        if not practice.contest_id:
+            terms = _practice_terms(practice)
+            opened = await self.core.open(f"practice {practice.id}", terms, practice.options)
+            await to_thread(self.practices.change, practice.id, contest_id=opened.id)
+            practice.contest_id = opened.id
+        if practice.state == "new":
+            order = Order(
+                "1", (practice.version_id, practice.other_id), practice.sets, min(practice.sets, SETS)
+            )
+            try:
+                await self.core.create(practice.contest_id, [order])
+            except ArenaUnreachable:
+                raise
+            except MaumauError as err:
+                await to_thread(self.practices.change, practice.id, state="over", words=str(err))
+            else:
+                await to_thread(self.practices.change, practice.id, state="open")
+            await self.core.close_contest(practice.contest_id)
+        self._follow(practice.id, lambda: self._follow_practice(practice))
+
+    async def _follow_practice(self, practice: Practice) -> None:
+        now = await to_thread(self.practices.find, practice.id)
+        async with aclosing(self.core.follow(practice.contest_id, now.cursor)) as news:
+            async for one in news:
+                if isinstance(one, Booked):
+                    await to_thread(self.practices.book, practice.id, one)
+                elif isinstance(one, JobNews) and one.state != "over":
+                    await to_thread(self.practices.change, practice.id, state=one.state, words=one.words)
+                elif isinstance(one, Opened) and one.over:
+                    await to_thread(self.practices.change, practice.id, state="over", ended_at=self.clock())
+
+    def _follow(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
+        """In a task of its own, which is begun again when it ends before its contest."""
+        if what in self.following and not self.following[what].done():
+            return
+        self.following = {name: task for name, task in self.following.items() if not task.done()}
+        self.following[what] = asyncio.create_task(self._followed(what, body), name=what)
+
+    async def _followed(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await body()
+        except MaumauError as err:
+            logger.info("following again", what=what, words=str(err))
+            await asyncio.sleep(AGAIN)
+        except Exception:
+            logger.exception("following failed", what=what)
+            await asyncio.sleep(AGAIN)
+
+
+def _rules_hash(ladder: Ladder) -> str:
+    return game.load_any(ladder.rules, ladder.variant_toml, **json.loads(ladder.options)).hash
+
+
+def _terms(ladder: Ladder) -> Terms:
+    return Terms(
+        purpose="ladder", author="admin", rules=ladder.rules, options=json.loads(ladder.options),
+        variant_toml=ladder.variant_toml, score=ladder.score,  # type: ignore[arg-type]
+        bot=Bot(deal_ms=ladder.deal_ms, memory=ladder.memory),
+    )  # fmt: skip
+
+
+def _practice_terms(practice: Practice) -> Terms:
+    return Terms(
+        purpose="practice", author=practice.account_name, rules=practice.rules,
+        options=json.loads(practice.options), variant_toml=practice.variant_toml,
+    )  # fmt: skip
+
+
+def _pairs(pool: Pool, count: int, now: int, seed: int) -> list[Pair]:
+    """The next pairs, as `maumau.contest.pairing` makes them."""
+    parents = {one.number: one.parent for one in pool.players}
+    candidates = [
+        Candidate(
+            one.number, (now - one.paired_at) / 1000, None if parents[one.number] < 0 else parents[one.number]
+        )
+        for one in sorted(pool.playing, key=lambda one: one.number)
+    ]
+    counts: dict[tuple[int, int], int] = dict(pool.under_way)
+    for duel in pool.duels:
+        key = min(duel.first, duel.second), max(duel.first, duel.second)
+        counts[key] = counts.get(key, 0) + duel.sums.sets
+    pinned = [one.number for one in pool.members if one.pinned and one.number >= 0]
+    posterior = believe(len(pool.players), pool.duels, pinned)
+    return pair(candidates, counts, posterior, count, seed, sets=SETS)

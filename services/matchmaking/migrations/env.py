@@ -1,0 +1,3 @@
+from services.shared.migrate import run
+
+run()

@@ -1,0 +1,174 @@
+"""The tables of the matchmaking service.
+
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted. A ladder is played in
+epochs, each a contest of the core with a secret of its own; practice is a contest, too.
+"""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, MetaData, UniqueConstraint, false, true
+from sqlmodel import Field, SQLModel
+
+from services.shared.migrate import NAMING
+
+JOB_STATES = ("new", "open", "paused", "over")
+EPOCH_STATES = ("new", "running", "closed", "over")
+
+
+class Table(SQLModel):
+    """Tables of this service alone, whatever else is imported into the process."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+def _one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
+    return CheckConstraint(f"{column} IN ({', '.join(repr(word) for word in words)})", name=column)
+
+
+def _time() -> Any:
+    return Field(default=0, sa_type=BigInteger)
+
+
+class Ladder(Table, table=True):
+    """What is played on a ladder."""
+
+    __tablename__ = "ladder"
+
+    name: str = Field(primary_key=True)
+    rules: str
+    options: str  # JSON, as in RuleSet
+    rules_hash: str
+    variant_toml: str = ""
+    score: str
+    deal_ms: int
+    memory: int  # MiB
+    created_at: int = _time()
+
+
+class Player(Table, table=True):
+    """A version on a ladder, once and for all. Numbers run 0, 1, 2 …; parent: of the one before it, or -1."""
+
+    __tablename__ = "player"
+    __table_args__ = (
+        UniqueConstraint("ladder", "version_id", name="uq_player_version"),
+        CheckConstraint("number >= 0 AND parent < number", name="number"),
+    )
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    number: int = Field(primary_key=True)
+    version_id: str
+    bot_name: str
+    account_name: str
+    parent: int = -1
+    joined_at: int = _time()
+
+
+class Member(Table, table=True):
+    """A bot that has joined a ladder. number: of the player that it is now; -1: it was never seen active.
+
+    here: it has not left. words: why it is not paired just now. paired_at: when it was last, or when it came.
+    """
+
+    __tablename__ = "member"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    bot_name: str = Field(primary_key=True)
+    account_name: str
+    number: int = -1
+    pinned: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    here: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    words: str = ""
+    paired_at: int = _time()
+
+
+class Epoch(Table, table=True):
+    """A contest of a ladder. cursor: the booking of the last result that is kept here."""
+
+    __tablename__ = "epoch"
+    __table_args__ = (
+        UniqueConstraint("ladder", "number", name="uq_epoch_number"),
+        _one_of("state", EPOCH_STATES),
+        CheckConstraint("number >= 1 AND cursor >= 0", name="number"),
+    )
+
+    id: str = Field(primary_key=True)
+    ladder: str = Field(foreign_key="ladder.name", index=True)
+    number: int
+    state: str = "new"
+    contest_id: str = ""
+    rules_hash: str
+    commitment: str = ""
+    root: str = ""
+    secret: str = ""
+    cursor: int = 0
+    began_at: int = _time()
+    ended_at: int = _time()
+
+
+class Pairing(Table, table=True):
+    """Who was paired with whom, and why. first, second: numbers of players. numbers: JSON."""
+
+    __tablename__ = "pairing"
+    __table_args__ = (
+        Index("ix_pairing_pair", "ladder", "first", "second"),
+        _one_of("state", JOB_STATES),
+        CheckConstraint("first <> second AND sets >= 1", name="pair"),
+    )
+
+    epoch_id: str = Field(primary_key=True, foreign_key="epoch.id")
+    label: int = Field(primary_key=True)
+    ladder: str = Field(foreign_key="ladder.name")
+    first: int
+    second: int
+    kind: str
+    numbers: str
+    sets: int
+    state: str = Field(default="new", index=True)
+    words: str = ""
+    made_at: int = _time()
+
+
+class Result(Table, table=True):
+    """A booked block of a pairing, kept once: its key is its booking. Sums are the first's."""
+
+    __tablename__ = "result"
+
+    epoch_id: str = Field(primary_key=True, foreign_key="epoch.id")
+    booking: int = Field(primary_key=True)
+    label: int = Field(index=True)
+    sets: int
+    total: int
+    squares: int
+    first_faults: int = 0
+    second_faults: int = 0
+    at: int = _time()
+
+
+class Practice(Table, table=True):
+    """A match that somebody asked for. Sums are those of the asker's own bot, which is named first."""
+
+    __tablename__ = "practice"
+    __table_args__ = (_one_of("state", JOB_STATES), CheckConstraint("sets >= 1 AND cursor >= 0", name="sets"))
+
+    id: str = Field(primary_key=True)
+    account_name: str = Field(index=True)
+    bot: str
+    against: str
+    version_id: str
+    other_id: str
+    rules: str
+    options: str
+    rules_hash: str
+    variant_toml: str = ""
+    sets: int
+    state: str = Field(default="new", index=True)
+    words: str = ""
+    contest_id: str = ""
+    cursor: int = 0
+    booked: int = 0
+    total: int = 0
+    squares: int = 0
+    faults: int = 0
+    other_faults: int = 0
+    created_at: int = _time()
+    ended_at: int = _time()

@@ -1,0 +1,273 @@
+"""The contract's calls: message to domain to message. What blocks runs in a thread."""
+# ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
+
+import asyncio
+import json
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from maumau.contest import leaderboard
+from maumau.contest.pairing import Pair, explain
+from maumau.contest.score import UNITS
+from maumau.contest.sequential import Sums
+from maumau.contest.terms import Terms
+from maumau.errors import ArenaUnreachable, BadRequest, NotAllowed, NotJoined, NotValidated, NotYours
+from maumau.game.own import refuse_known_name
+from maumau.rulebook.check import check_ends
+from maumau.v1 import matchmaking_pb2 as pb
+from maumau.v1 import matchmaking_pb2_grpc
+from services.matchmaking import client, wire
+from services.matchmaking.client import Registry
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.models import Ladder, Practice
+from services.matchmaking.store import Ladders, Practices
+from services.matchmaking.store.ladder import Version
+from services.shared import page
+from services.shared.auth import Identity, Need, identity
+from services.shared.clock import Clock
+from services.shared.ident import new_id
+from services.shared.page import Page
+
+NEEDS = {
+    "CreateLadder": Need.ADMIN,
+    **dict.fromkeys(("JoinLadder", "LeaveLadder", "Practice", "WatchPractice"), Need.AUTHOR),
+    **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
+    **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs"), Need.ANY),
+}
+EVERY = 1.0  # seconds between two looks for what is new
+SEATS = 2
+USUAL_SETS, MOST_SETS = 100, 500  # of a practice match
+
+
+@dataclass(kw_only=True)
+class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
+    """Each handler is a translation. stopping: set when the service begins to stop."""
+
+    ladders: Ladders
+    practices: Practices
+    registry: Registry
+    clock: Clock
+    metrics: Metrics
+    stopping: asyncio.Event
+    tables: dict[str, tuple[tuple[int, int, int], pb.GetLeaderboardResponse]] = field(default_factory=dict)
+
+    async def CreateLadder(self, request: Any, context: Any) -> Any:
+        row = await to_thread(_ladder, request.ladder, self.clock())
+        row = await to_thread(self.ladders.create, row)
+        return pb.CreateLadderResponse(ladder=await to_thread(self._ladder, row))
+
+    async def ListLadders(self, request: Any, context: Any) -> Any:
+        def fill() -> Page:
+            rows = self.ladders.all(request.page_token)
+            return page.fill(rows, request.page_size, self._ladder, lambda row: row.name)
+
+        found, token = await to_thread(fill)
+        return pb.ListLaddersResponse(ladders=found, next_page_token=token)
+
+    def _ladder(self, row: Ladder) -> pb.Ladder:
+        return wire.ladder(row, self.ladders.summary(row.name))
+
+    async def JoinLadder(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.ladders.find, request.ladder)
+        who, version = identity(), await self.registry.active(request.bot_name)
+        if request.pinned and not who.may(Need.ADMIN):
+            raise NotAllowed("Bots that hold the scale are chosen by admins.")
+        _check_owner(who, version.account_name, version.bot_name)
+        _check_validated(version, row.rules)
+        joining = version.bot_name, Version(version.id, version.account_name), self.clock()
+        pinned = request.pinned if who.may(Need.ADMIN) else None
+        number = await to_thread(lambda: self.ladders.join(row.name, *joining, pinned=pinned))
+        return pb.JoinLadderResponse(number=number + 1)
+
+    async def LeaveLadder(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.ladders.find, request.ladder)
+        for member in await to_thread(self.ladders.members, row.name):
+            if member.bot_name == request.bot_name:
+                _check_owner(identity(), member.account_name, member.bot_name)
+        await to_thread(self.ladders.leave, row.name, request.bot_name)
+        return pb.LeaveLadderResponse()
+
+    async def GetLeaderboard(self, request: Any, context: Any) -> Any:
+        return await to_thread(self._table, request.ladder)
+
+    def _table(self, name: str) -> pb.GetLeaderboardResponse:
+        """Made anew when something changed; several at once may make the same."""
+        changes = self.ladders.changes(self.ladders.find(name).name)
+        known = self.tables.get(name)
+        if known and known[0] == changes:
+            return known[1]
+        with self.metrics.refit.time():
+            made = self._make_table(name)
+        self.tables[name] = changes, made
+        return made
+
+    def _make_table(self, name: str) -> pb.GetLeaderboardResponse:
+        pool, faults = self.ladders.pool(name), self.ladders.faults(name)
+        members = {one.number: one for one in pool.members if one.here and one.number >= 0}
+        pinned = [one.number for one in pool.members if one.pinned and one.number >= 0]
+        lines, _ = leaderboard.rank(len(pool.players), pool.duels, members, pinned)
+        shown = [
+            wire.leaderboard_line(
+                one, pool.players[one.player], members[one.player], faults.get(one.player, 0)
+            )
+            for one in lines
+        ]
+        return pb.GetLeaderboardResponse(ladder=self._ladder(self.ladders.find(name)), lines=shown)
+
+    async def GetHeadToHead(self, request: Any, context: Any) -> Any:
+        def find() -> pb.GetHeadToHeadResponse:
+            pool = self.ladders.pool(self.ladders.find(request.ladder).name)
+            member = next((one for one in pool.members if one.bot_name == request.bot_name), None)
+            if member is None or member.number < 0:
+                raise NotJoined(f"{request.bot_name} has never been on the ladder {request.ladder}.")
+            found: dict[int, Sums] = {}
+            for duel in pool.duels:
+                if member.number in {duel.first, duel.second}:
+                    other = duel.second if duel.first == member.number else duel.first
+                    sums = duel.sums if duel.first == member.number else duel.sums.mirrored
+                    found[other] = found[other].joined(sums) if other in found else sums
+            order = sorted(found, key=lambda other: (-found[other].sets, other))
+            opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order if found[one].sets]
+            version_id = pool.players[member.number].version_id
+            return pb.GetHeadToHeadResponse(version_id=version_id, opponents=opponents)
+
+        return await to_thread(find)
+
+    async def ListPairings(self, request: Any, context: Any) -> Any:
+        def fill() -> Page:
+            row = self.ladders.find(request.ladder)
+            players = self.ladders.pool(row.name).players
+            numbers = [one.number for one in players if one.bot_name == request.bot_name]
+            before = wire.pairing_id(request.page_token) if request.page_token else None
+            names, unit = wire.names(players), UNITS[row.score]
+            found = self.ladders.pairings(
+                row.name, numbers if request.bot_name else None, before,
+                page.count_entries(request.page_size) + 1,
+            )  # fmt: skip
+            return page.fill(
+                found, request.page_size, lambda one: wire.pairing(*one, names, unit),
+                lambda one: f"{one[1]}.{one[0].label}",
+            )  # fmt: skip
+
+        pairings, token = await to_thread(fill)
+        return pb.ListPairingsResponse(pairings=pairings, next_page_token=token)
+
+    async def ExplainPairing(self, request: Any, context: Any) -> Any:
+        def find() -> pb.ExplainPairingResponse:
+            row = self.ladders.find(request.ladder)
+            found = self.ladders.pairing(row.name, *wire.pairing_id(request.id))
+            names = wire.names(self.ladders.pool(row.name).players)
+            one = found[0]
+            why = Pair(one.first, one.second, one.kind, json.loads(one.numbers))  # type: ignore[arg-type]
+            words = explain(why, names[one.first], names[one.second])
+            return pb.ExplainPairingResponse(
+                pairing=wire.pairing(*found, names, UNITS[row.score]),
+                words=f"{words} {one.words}".strip(),
+            )
+
+        return await to_thread(find)
+
+    async def WatchLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        shown: Any = None
+        while True:
+            now = await to_thread(self._table, request.ladder)
+            if now is not shown:
+                shown = now
+                yield pb.WatchLadderResponse(leaderboard=now)
+            await self._pause()
+
+    async def ListEpochs(self, request: Any, context: Any) -> Any:
+        def fill() -> Page:
+            row = self.ladders.find(request.ladder)
+            epochs = self.ladders.epochs(row.name, page.number_of(request.page_token) or 0)
+            return page.fill(epochs, request.page_size, wire.epoch, lambda one: str(one.number))
+
+        epochs, token = await to_thread(fill)
+        return pb.ListEpochsResponse(epochs=epochs, next_page_token=token)
+
+    async def Practice(self, request: Any, context: Any) -> Any:
+        sets = request.sets or USUAL_SETS
+        if not 1 <= sets <= MOST_SETS:
+            raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets, not {sets}.")
+        who = identity()
+        terms = await to_thread(_practice_terms, request.rules, who.name)
+        mine = await self._playable(who, request.bot)
+        other = await self._playable(who, request.against)
+        _check_owner(who, mine.account_name, mine.bot_name)
+        if mine.id == other.id:
+            raise BadRequest(f"{mine.bot_name} cannot practise against itself.")
+        for version in (mine, other):
+            _check_validated(version, terms.rules)
+        row = Practice(
+            id=new_id("practice"), account_name=who.name, bot=mine.bot_name, against=other.bot_name,
+            version_id=mine.id, other_id=other.id, rules=terms.rules, options=wire.options_json(terms),
+            rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, sets=sets,
+            created_at=self.clock(),
+        )  # fmt: skip
+        return pb.PracticeResponse(practice=wire.practice(await to_thread(self.practices.add, row)))
+
+    async def _playable(self, who: Identity, key: str) -> client.Version:
+        """By a bot's name or by the id of a version, which then is one's own."""
+        found = await self.registry.version(key)
+        if not found.playable:
+            raise NotValidated(f"{found.bot_name} has no version of that id that may be played.")
+        if key != found.bot_name:
+            _check_owner(who, found.account_name, found.bot_name)
+        return found
+
+    async def WatchPractice(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        shown: Any = None
+        while True:
+            row = await to_thread(self.practices.find, request.id)
+            _check_owner(identity(), row.account_name, row.id)
+            now = wire.practice(row)
+            if now != shown:
+                shown = now
+                yield pb.WatchPracticeResponse(practice=now)
+            if row.state == "over":
+                return
+            await self._pause()
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.stopping.wait(), EVERY)
+            raise ArenaUnreachable("The matchmaking service stops; watch again.")
+
+
+def _ladder(message: pb.Ladder, now: int) -> Ladder:
+    terms = _checked(wire.ladder_terms(message))
+    return Ladder(
+        name=message.name, rules=terms.rules, options=wire.options_json(terms),
+        rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, score=terms.score,
+        deal_ms=terms.bot.deal_ms, memory=terms.bot.memory, created_at=now,
+    )  # fmt: skip
+
+
+def _practice_terms(rules: Any, author: str) -> Terms:
+    return _checked(wire.rule_terms(rules, "practice", author))
+
+
+def _checked(terms: Terms) -> Terms:
+    """Whoever brings a variant answers for it."""
+    rules = terms.load_rules()
+    if rules.text:
+        refuse_known_name(rules.name)
+        check_ends(rules, terms.seats)
+    return terms
+
+
+def _check_owner(who: Identity, owner: str, what: str) -> None:
+    if who.name != owner and not who.may(Need.ADMIN):
+        raise NotYours(f"{what} belongs to {owner}, not to {who.name}.")
+
+
+def _check_validated(version: client.Version, rules: str) -> None:
+    if version.rules and rules not in version.rules:
+        known = ", ".join(sorted(version.rules))
+        raise NotValidated(f"{version.bot_name} was not validated for {rules}, only for {known}.")
+    if version.seats and SEATS not in version.seats:
+        known = ", ".join(map(str, sorted(version.seats)))
+        raise NotValidated(f"{version.bot_name} was not validated for {SEATS} seats, only for {known}.")

@@ -1,0 +1,363 @@
+"""Ladders, who is on them, their epochs, pairings and results. Times are ms since 1970, as given."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import and_, case, func, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col
+
+from maumau.contest.pairing import Pair
+from maumau.contest.rating import Duel
+from maumau.contest.sequential import Sums
+from maumau.errors import NotJoined, UnknownLadder, UnknownPairing, WrongState
+from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result
+from services.shared.connect import Database
+from services.shared.ident import new_id
+
+UNFINISHED = ("new", "open", "paused")
+
+
+class Pool(NamedTuple):
+    """Everything that pairing and rating a ladder need. under_way: sets that are asked for and not booked."""
+
+    players: list[Player]
+    members: list[Member]
+    duels: list[Duel]
+    under_way: dict[tuple[int, int], int]
+    open: int
+
+    @property
+    def playing(self) -> list[Member]:
+        """Those that may be paired."""
+        return [one for one in self.members if one.here and one.number >= 0 and not one.words]
+
+    @property
+    def sets(self) -> int:
+        return sum(duel.sums.sets for duel in self.duels)
+
+
+class Booked(NamedTuple):
+    """A result as the core tells it. words: of the first fault of the program named first."""
+
+    booking: int
+    label: str
+    sets: int
+    total: int
+    squares: int
+    faults: tuple[int, int]
+    at: int
+    words: str = ""
+
+
+class Version(NamedTuple):
+    """What the registry says of a bot's active version."""
+
+    id: str
+    account_name: str
+
+
+class Ladders:
+    """`unit`: of a set's score, by what counts (contest's UNITS)."""
+
+    def __init__(self, database: Database, units: dict[str, int]) -> None:
+        self.database, self.units = database, units
+
+    def create(self, ladder: Ladder) -> Ladder:
+        """The ladder of that name, which may be there already."""
+        try:
+            with self.database.write() as session:
+                session.add(ladder)
+        except IntegrityError:
+            known = self.find(ladder.name)
+            wanted = ladder.rules_hash, ladder.score, ladder.deal_ms, ladder.memory
+            if (known.rules_hash, known.score, known.deal_ms, known.memory) != wanted:
+                raise WrongState(f"There is a ladder {ladder.name} of other rules or limits.") from None
+            return known
+        return ladder
+
+    def find(self, name: str) -> Ladder:
+        with self.database.read() as session:
+            return _find(session, name)
+
+    def all(self, after: str = "") -> list[Ladder]:
+        """By name, those after this one."""
+        with self.database.read() as session:
+            mine = select(Ladder).where(col(Ladder.name) > after).order_by(col(Ladder.name))
+            return list(session.scalars(mine))
+
+    def summary(self, name: str) -> tuple[int, int, int]:
+        """Members that are here, sets played, the number of the last epoch."""
+        with self.database.read() as session:
+            here = col(Member.ladder) == name, col(Member.here)
+            members = session.scalar(select(func.count()).select_from(Member).where(*here)) or 0
+            played = select(func.sum(col(Result.sets))).join(Epoch, col(Epoch.id) == col(Result.epoch_id))
+            sets = session.scalar(played.where(col(Epoch.ladder) == name)) or 0
+            epoch = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
+            return members, sets, epoch
+
+    def join(self, name: str, bot_name: str, version: Version, at: int, *, pinned: bool | None) -> int:
+        """The number of its player. pinned: None leaves it as it is."""
+        with self.database.write() as session:
+            _find(session, name, lock=True)
+            member = session.get(Member, (name, bot_name)) or Member(
+                ladder=name, bot_name=bot_name, account_name=version.account_name
+            )
+            if not member.here or member.number < 0:
+                member.paired_at = at
+            member.here, member.words = True, ""
+            member.pinned = member.pinned if pinned is None else pinned
+            member.number = _player(session, member, version, at)
+            session.add(member)
+            return member.number
+
+    def leave(self, name: str, bot_name: str) -> Member:
+        with self.database.write() as session:
+            member = session.get(Member, (name, bot_name))
+            if member is None or not member.here:
+                raise NotJoined(f"{bot_name} is not on the ladder {name}.")
+            member.here = False
+            return member
+
+    def note_version(self, name: str, bot_name: str, version: Version | None, words: str, at: int) -> None:
+        """The version that a bot plays with now, or why it has none."""
+        with self.database.write() as session:
+            _find(session, name, lock=True)
+            member = session.get_one(Member, (name, bot_name))
+            member.words = words
+            if version:
+                member.number = _player(session, member, version, at)
+
+    def members(self, name: str) -> list[Member]:
+        with self.database.read() as session:
+            mine = select(Member).where(col(Member.ladder) == name, col(Member.here))
+            return list(session.scalars(mine.order_by(col(Member.bot_name))))
+
+    def pool(self, name: str) -> Pool:
+        with self.database.read() as session:
+            ladder = _find(session, name)
+            players = session.scalars(
+                select(Player).where(col(Player.ladder) == name).order_by(col(Player.number))
+            ).all()
+            members = session.scalars(select(Member).where(col(Member.ladder) == name)).all()
+            asked = _by_pair(session, name)
+            unit = self.units[ladder.score]
+            duels = [
+                Duel(a, b, Sums(unit, sets, total, squares)) for a, b, _, sets, total, squares, _ in asked
+            ]
+            under_way: dict[tuple[int, int], int] = {}
+            for a, b, wanted, sets, _, _, left in asked:
+                if left:
+                    key = min(a, b), max(a, b)
+                    under_way[key] = under_way.get(key, 0) + max(wanted - sets, 0)
+            open_ = select(func.count()).select_from(Pairing)
+            open_ = open_.where(col(Pairing.ladder) == name, col(Pairing.state).in_(UNFINISHED))
+            return Pool(list(players), list(members), duels, under_way, session.scalar(open_) or 0)
+
+    def faults(self, name: str) -> dict[int, int]:
+        """Deals lost by each player's own doing."""
+        with self.database.read() as session:
+            columns = col(Pairing.first), col(Pairing.second)
+            sums = func.sum(col(Result.first_faults)), func.sum(col(Result.second_faults))
+            lines = select(*columns, *sums).join(Result, _of_pairing()).where(col(Pairing.ladder) == name)
+            found: dict[int, int] = {}
+            for a, b, first, second in session.execute(lines.group_by(*columns)):
+                found[a] = found.get(a, 0) + first
+                found[b] = found.get(b, 0) + second
+            return found
+
+    # --- epochs ---
+
+    def epochs(self, name: str, before: int = 0) -> list[Epoch]:
+        """Newest first, those before this number."""
+        mine = select(Epoch).where(col(Epoch.ladder) == name)
+        if before:
+            mine = mine.where(col(Epoch.number) < before)
+        with self.database.read() as session:
+            return list(session.scalars(mine.order_by(col(Epoch.number).desc())))
+
+    def unfinished(self) -> list[Epoch]:
+        """Epochs that are not over."""
+        with self.database.read() as session:
+            return list(
+                session.scalars(select(Epoch).where(col(Epoch.state) != "over").order_by(col(Epoch.id)))
+            )
+
+    def add_epoch(self, name: str, rules_hash: str, at: int) -> Epoch:
+        """The next one, not yet opened."""
+        with self.database.write() as session:
+            _find(session, name, lock=True)
+            last = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
+            epoch = Epoch(
+                id=new_id("epoch"), ladder=name, number=last + 1, rules_hash=rules_hash, began_at=at
+            )
+            session.add(epoch)
+            session.flush()
+            return epoch
+
+    def change_epoch(self, epoch_id: str, **values: Any) -> None:
+        with self.database.write() as session:
+            session.execute(update(Epoch).where(col(Epoch.id) == epoch_id).values(**values))
+
+    # --- pairings and results ---
+
+    def add_pairings(self, epoch: Epoch, pairs: Sequence[Pair], sets: int, at: int) -> None:
+        """Keeps them, not yet queued."""
+        with self.database.write() as session:
+            _find(session, epoch.ladder, lock=True)
+            last = session.scalar(
+                select(func.max(col(Pairing.label))).where(col(Pairing.epoch_id) == epoch.id)
+            )
+            for label, pair in enumerate(pairs, start=(last or 0) + 1):
+                numbers = msgspec.json.encode(pair.numbers).decode()
+                session.add(
+                    Pairing(
+                        epoch_id=epoch.id, label=label, ladder=epoch.ladder, first=pair.first,
+                        second=pair.second, kind=pair.kind, numbers=numbers, sets=sets, made_at=at,
+                    )
+                )  # fmt: skip
+                played = col(Member.ladder) == epoch.ladder, col(Member.number).in_((pair.first, pair.second))
+                session.execute(update(Member).where(*played).values(paired_at=at))
+
+    def new_pairings(self, epoch_id: str) -> list[tuple[Pairing, tuple[str, str]]]:
+        """Those that are not queued, with their versions."""
+        with self.database.read() as session:
+            mine = select(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.state) == "new")
+            found = session.scalars(mine.order_by(col(Pairing.label))).all()
+            versions = _versions(session, found)
+            return [(one, (versions[one.first], versions[one.second])) for one in found]
+
+    def mark_queued(self, epoch_id: str, labels: Sequence[int]) -> None:
+        mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
+        with self.database.write() as session:
+            session.execute(mine.where(col(Pairing.state) == "new").values(state="open"))
+
+    def note_job(self, epoch_id: str, label: int, state: str, words: str) -> None:
+        mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label) == label)
+        with self.database.write() as session:
+            session.execute(mine.where(col(Pairing.state) != "over").values(state=state, words=words))
+
+    def book(self, epoch_id: str, one: Booked) -> bool:
+        """Keeps a result and moves the cursor; False if it was kept. A pairing that has all is over."""
+        with self.database.write() as session:
+            epoch = session.scalars(select(Epoch).where(col(Epoch.id) == epoch_id).with_for_update()).one()
+            if one.booking <= epoch.cursor:
+                return False
+            epoch.cursor, label = one.booking, int(one.label)
+            session.add(
+                Result(
+                    epoch_id=epoch_id, booking=one.booking, label=label, sets=one.sets, total=one.total,
+                    squares=one.squares, first_faults=one.faults[0], second_faults=one.faults[1], at=one.at,
+                )
+            )  # fmt: skip
+            session.flush()
+            booked = select(func.sum(col(Result.sets)))
+            booked = booked.where(col(Result.epoch_id) == epoch_id, col(Result.label) == label)
+            pairing = session.get_one(Pairing, (epoch_id, label))
+            if (session.scalar(booked) or 0) >= pairing.sets:
+                pairing.state, pairing.words = "over", ""
+            return True
+
+    def pairings(
+        self, name: str, numbers: Sequence[int] | None, before: tuple[int, int] | None, most: int
+    ) -> list[tuple[Pairing, int, int, int]]:
+        """Newest first, with the epoch's number, the sets and the sum booked. numbers: of players."""
+        lines = select(
+            Pairing, col(Epoch.number), func.coalesce(func.sum(col(Result.sets)), 0),
+            func.coalesce(func.sum(col(Result.total)), 0),
+        )  # fmt: skip
+        lines = lines.join(Epoch, col(Epoch.id) == col(Pairing.epoch_id)).outerjoin(Result, _of_pairing())
+        lines = lines.where(col(Pairing.ladder) == name)
+        if numbers is not None:
+            lines = lines.where(or_(col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)))
+        if before:
+            epoch, label = before
+            earlier = and_(col(Epoch.number) == epoch, col(Pairing.label) < label)
+            lines = lines.where(or_(col(Epoch.number) < epoch, earlier))
+        lines = lines.group_by(col(Pairing.epoch_id), col(Pairing.label), col(Epoch.number))
+        lines = lines.order_by(col(Epoch.number).desc(), col(Pairing.label).desc()).limit(most)
+        with self.database.read() as session:
+            return [(row[0], row[1], int(row[2]), int(row[3])) for row in session.execute(lines)]
+
+    def pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
+        found = self.pairings(name, None, (epoch, label + 1), 1)
+        if not found or (found[0][1], found[0][0].label) != (epoch, label):
+            raise UnknownPairing(f"The ladder {name} has no pairing {epoch}.{label}.")
+        return found[0]
+
+    def changes(self, name: str) -> tuple[int, int, int]:
+        """Differ whenever the table of the ladder may differ."""
+        with self.database.read() as session:
+            cursors = (
+                session.scalar(select(func.sum(col(Epoch.cursor))).where(col(Epoch.ladder) == name)) or 0
+            )
+            mine = select(
+                func.coalesce(func.sum(case((col(Member.here), col(Member.number) + 2), else_=0)), 0),
+                func.count(case((and_(col(Member.here), col(Member.words) != ""), 1))),
+                func.count(case((and_(col(Member.here), col(Member.pinned)), 1))),
+            ).where(col(Member.ladder) == name)
+            here, silent, pinned = session.execute(mine).one()
+            return int(cursors), int(here), int(silent) * 1000 + int(pinned)
+
+
+def _find(session: Session, name: str, *, lock: bool = False) -> Ladder:
+    query = select(Ladder).where(col(Ladder.name) == name)
+    found: Ladder | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
+    if found is None:
+        raise UnknownLadder(f"There is no ladder {name!r}.")
+    return found
+
+
+def _player(session: Session, member: Member, version: Version, at: int) -> int:
+    """The number of a version on the ladder, which may be new."""
+    mine = select(Player).where(col(Player.ladder) == member.ladder, col(Player.version_id) == version.id)
+    known: Player | None = session.scalars(mine).one_or_none()
+    if known is None:
+        last = session.scalar(select(func.max(col(Player.number))).where(col(Player.ladder) == member.ladder))
+        known = Player(
+            ladder=member.ladder, number=0 if last is None else last + 1, version_id=version.id,
+            bot_name=member.bot_name, account_name=version.account_name, parent=member.number, joined_at=at,
+        )  # fmt: skip
+        session.add(known)
+        session.flush()
+    return known.number
+
+
+def _of_pairing() -> Any:
+    return and_(col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label))
+
+
+def _by_pair(session: Session, name: str) -> list[Any]:
+    """first, second, sets asked for, sets, sum and squares booked, pairings under way: by pair as it stands.
+
+    Whole numbers, so that no order of the results can be seen in the last bits.
+    """
+    booked = (
+        select(
+            col(Result.epoch_id), col(Result.label), func.sum(col(Result.sets)).label("sets"),
+            func.sum(col(Result.total)).label("total"), func.sum(col(Result.squares)).label("squares"),
+        )
+        .group_by(col(Result.epoch_id), col(Result.label)).subquery()
+    )  # fmt: skip
+    joined = and_(booked.c.epoch_id == col(Pairing.epoch_id), booked.c.label == col(Pairing.label))
+    left = case((col(Pairing.state).in_(UNFINISHED), 1), else_=0)
+    asked = case(
+        (col(Pairing.state).in_(UNFINISHED), col(Pairing.sets)), else_=func.coalesce(booked.c.sets, 0)
+    )
+    lines = select(
+        col(Pairing.first), col(Pairing.second), func.sum(asked),
+        func.coalesce(func.sum(booked.c.sets), 0), func.coalesce(func.sum(booked.c.total), 0),
+        func.coalesce(func.sum(booked.c.squares), 0), func.sum(left),
+    )  # fmt: skip
+    lines = lines.outerjoin(booked, joined).where(col(Pairing.ladder) == name)
+    found = session.execute(lines.group_by(col(Pairing.first), col(Pairing.second))).all()
+    return sorted([tuple(int(value) for value in row) for row in found])
+
+
+def _versions(session: Session, pairings: Sequence[Pairing]) -> dict[int, str]:
+    numbers = {number for one in pairings for number in (one.first, one.second)}
+    ladders = {one.ladder for one in pairings}
+    mine = select(col(Player.number), col(Player.version_id))
+    mine = mine.where(col(Player.ladder).in_(ladders), col(Player.number).in_(numbers))
+    return {row[0]: row[1] for row in session.execute(mine)}

@@ -1,0 +1,69 @@
+"""Practice matches. Times are ms since 1970, given by the caller."""
+
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlmodel import Session, col
+
+from maumau.errors import QuotaReached, UnknownPractice
+from services.matchmaking.models import Practice
+from services.matchmaking.store.ladder import UNFINISHED, Booked
+from services.shared.connect import Database
+
+MOST_WAITING = 3  # of an account
+
+
+class Practices:
+    """What authors have asked for."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def add(self, practice: Practice) -> Practice:
+        """QuotaReached if its author waits for too many already."""
+        with self.database.write() as session:
+            mine = col(Practice.account_name) == practice.account_name, col(Practice.state).in_(UNFINISHED)
+            waiting = session.scalar(select(func.count()).select_from(Practice).where(*mine)) or 0
+            if waiting >= MOST_WAITING:
+                raise QuotaReached(f"You wait for {waiting} practice matches; more begin when one is over.")
+            session.add(practice)
+        return practice
+
+    def find(self, practice_id: str) -> Practice:
+        with self.database.read() as session:
+            return _find(session, practice_id)
+
+    def unfinished(self) -> list[Practice]:
+        with self.database.read() as session:
+            mine = select(Practice).where(col(Practice.state).in_(UNFINISHED)).order_by(col(Practice.id))
+            return list(session.scalars(mine))
+
+    def change(self, practice_id: str, **values: Any) -> None:
+        """One that is over stays as it is."""
+        mine = update(Practice).where(col(Practice.id) == practice_id, col(Practice.state) != "over")
+        with self.database.write() as session:
+            session.execute(mine.values(**values))
+
+    def book(self, practice_id: str, one: Booked) -> bool:
+        """Adds a result and moves the cursor; False if it was added before."""
+        with self.database.write() as session:
+            practice = _find(session, practice_id, lock=True)
+            if one.booking <= practice.cursor:
+                return False
+            practice.cursor, practice.booked = one.booking, practice.booked + one.sets
+            practice.total += one.total
+            practice.squares += one.squares
+            practice.faults += one.faults[0]
+            practice.other_faults += one.faults[1]
+            practice.words = practice.words or one.words
+            if practice.booked >= practice.sets:
+                practice.state, practice.ended_at = "over", one.at
+            return True
+
+
+def _find(session: Session, practice_id: str, *, lock: bool = False) -> Practice:
+    query = select(Practice).where(col(Practice.id) == practice_id)
+    found: Practice | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
+    if found is None:
+        raise UnknownPractice(f"There is no practice match {practice_id!r}.")
+    return found

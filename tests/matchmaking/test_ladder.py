@@ -1,0 +1,257 @@
+"""A ladder pairs whoever has joined, and its table follows from results alone, however often they come."""
+
+import pytest
+
+from maumau.contest.seed import commitment
+from maumau.errors import (
+    BadName,
+    BadRequest,
+    BadSpec,
+    NotAllowed,
+    NotJoined,
+    NotValidated,
+    NotYours,
+    UnknownBot,
+    UnknownLadder,
+    UnknownPairing,
+    UnknownVariant,
+    WrongState,
+)
+from maumau.v1 import job_pb2
+from services.matchmaking import keeper
+from tests.tournament.arena import refused, until
+
+
+@pytest.fixture
+def brisk(monkeypatch):
+    """Versions are looked at all the time."""
+    monkeypatch.setattr(keeper, "LOOK", 0)
+
+
+@pytest.mark.stores
+def test_whoever_joins_is_paired_and_the_table_shows_who_is_better(arena):
+    bots = arena.field("first", "random", "crash")
+    name = arena.ladder(*bots)
+    lines = arena.play(lambda: (found := arena.lines(name)) and found[0].sets >= 120 and found)
+    assert [line.bot_name for line in lines][-1] == bots[2]
+    assert [line.place for line in lines] == [1, 2, 3]
+    assert lines[2].faults >= 100
+    assert lines[2].best == 0.0
+    assert (lines[2].best_place, lines[2].worst_place) == (3, 3)
+    assert all(line.low < line.elo < line.high for line in lines)
+    assert sum(line.elo for line in lines) == pytest.approx(0, abs=0.05)
+    played = [one for one in arena.pairings(name) if one.booked]
+    assert {one.kind for one in played} <= {"groups", "top two", "least played", "new"}
+    assert arena.calls().ListLadders().ladders
+    arena.leave(name)
+
+
+def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
+    first, second = arena.field("first", "random")
+    name = arena.ladder(first, second)
+    pairing = arena.play(lambda: next((one for one in arena.pairings(name) if one.booked == 20), None))
+    assert pairing.state == job_pb2.JOB_STATE_OVER
+    told = arena.calls().ExplainPairing(ladder=name, id=pairing.id)
+    assert told.pairing == pairing
+    assert told.words.endswith(".")
+    assert first in told.words
+    assert second in told.words
+    arena.leave(name)
+    until(
+        lambda: all(
+            one.state == job_pb2.JOB_STATE_OVER or arena.play(lambda: True) for one in arena.pairings(name)
+        )
+    )
+    (against,) = arena.calls().GetHeadToHead(ladder=name, bot_name=first).opponents
+    mine = arena.pairings(name, bot_name=first)
+    assert against.opponent == second
+    assert against.sets == sum(one.booked for one in mine)
+    scores = [(one.score if one.first == first else 1 - one.score) * one.booked for one in mine]
+    assert against.score == pytest.approx(sum(scores) / against.sets, abs=1e-5)
+    assert against.low <= against.score <= against.high
+
+
+def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
+    with start(sweep=0.2) as arena:
+        bots = [arena.bot("first"), arena.bot("random")]
+        name = arena.ladder(*bots)
+        arena.play(lambda: arena.lines(name)[0].sets >= 40)
+        arena.leave(name)
+        arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
+        for bot in bots:
+            arena.calls().JoinLadder(ladder=name, bot_name=bot)
+        before = arena.lines(name), list(arena.pairings(name))
+        arena.stop()
+        arena.begin()
+        assert [line.elo for line in arena.lines(name)] == [line.elo for line in before[0]]
+        count = len(before[1])
+        arena.play(lambda: sum(one.booked for one in arena.pairings(name)[:-count]) >= 40)
+        found = arena.pairings(name)
+        assert list(found[-count:]) == before[1]
+        assert len({one.id for one in found}) == len(found)
+
+
+def test_a_result_that_comes_again_is_counted_once(arena):
+    from services.matchmaking.store import Ladders
+    from services.matchmaking.store.ladder import Booked
+    from services.shared.connect import Database
+
+    name = arena.ladder(*arena.field("first", "random"))
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    arena.leave(name)
+    arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
+    database = Database(arena.settings.database("matchmaking"), "matchmaking")
+    ladders = Ladders(database, {"win": 4})
+    (epoch,) = ladders.epochs(name)
+    before = ladders.pool(name).duels
+    for booking in range(1, epoch.cursor + 1):
+        assert not ladders.book(epoch.id, Booked(booking, "1", 20, 80, 320, (0, 0), 1))
+    assert ladders.pool(name).duels == before
+    database.close()
+
+
+def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatch):
+    name = arena.ladder(*arena.field("first", "random"))
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    (first,) = arena.calls().ListEpochs(ladder=name).epochs
+    assert (first.number, first.secret, first.state) == (1, "", job_pb2.CONTEST_STATE_RUNNING)
+    monkeypatch.setattr(keeper, "EPOCH", 0)
+    until(lambda: len(arena.calls().ListEpochs(ladder=name).epochs) > 1)
+    monkeypatch.setattr(keeper, "EPOCH", 86_400_000)
+
+    def over():
+        return next(
+            (one for one in arena.calls().ListEpochs(ladder=name).epochs if one.number == 1 and one.secret),
+            None,
+        )
+
+    ended = arena.play(over)
+    assert commitment(ended.secret) == first.commitment
+    assert ended.state == job_pb2.CONTEST_STATE_OVER
+    arena.leave(name)
+
+
+def test_another_version_is_another_player_whose_parent_is_the_one_before_it(arena, brisk):
+    bot = arena.bot("first")
+    name = arena.ladder(bot, *arena.field("random"))
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    version = arena.admin.submit(bot, arena.program(f"{bot}-2")).version
+    arena.pass_validation(version.id, ("mau_mau",))
+    arena.admin.activate(version.id)
+    mine = until(lambda: next((x for x in arena.lines(name) if x.version_id == version.id), None))
+    assert (mine.bot_name, mine.sets) == (bot, 0)
+    new = arena.play(
+        lambda: next((one for one in arena.pairings(name) if one.first == one.second == bot), None)
+    )
+    assert new.kind == "new"
+    assert "the version before it" in arena.calls().ExplainPairing(ladder=name, id=new.id).words
+    arena.leave(name)
+
+
+def test_who_has_no_active_version_is_said_to_wait_and_is_not_paired(arena, brisk):
+    gone = arena.bot("first")
+    name = arena.ladder(gone, *arena.field("first", "random"))
+    arena.admin.delete_bot(gone)
+    line = until(lambda: next((x for x in arena.lines(name) if x.bot_name == gone and x.words), None))
+    assert "no" in line.words
+    made = len(arena.pairings(name, bot_name=gone))
+    arena.play(lambda: arena.lines(name)[0].sets >= 60)
+    assert len(arena.pairings(name, bot_name=gone)) == made
+    arena.leave(name)
+
+
+def test_a_watcher_is_told_the_table_when_it_changes(arena):
+    first, second = arena.field("first", "random")
+    name = arena.ladder(first, second)
+    watch = arena.calls().WatchLadder(ladder=name)
+    assert {line.bot_name for line in next(watch).leaderboard.lines} == {first, second}
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    assert any(line.sets for line in next(watch).leaderboard.lines)
+    watch.cancel()
+    arena.leave(name)
+
+
+def test_bots_that_hold_the_scale_have_the_mean_0(arena):
+    first, second, third = arena.field("first", "random", "crash")
+    name = arena.ladder(third)
+    for bot in (first, second):
+        arena.calls().JoinLadder(ladder=name, bot_name=bot, pinned=True)
+    arena.play(lambda: min(line.sets for line in arena.lines(name)) >= 40)
+    lines = {line.bot_name: line for line in arena.lines(name)}
+    assert lines[first].elo + lines[second].elo == pytest.approx(0, abs=0.02)
+    assert lines[third].elo < -50
+    assert lines[first].pinned
+    assert not lines[third].pinned
+    arena.leave(name)
+
+
+def test_who_may_do_what(arena):
+    author, _ = arena.author()
+    theirs, mine = arena.calls(author.token), arena.bot("first", client=author)
+    name = arena.ladder()
+    with refused(NotAllowed, "scope admin"):
+        theirs.CreateLadder(ladder={"name": "mine", "rules": {"name": "prsi"}})
+    with refused(NotYours):
+        theirs.JoinLadder(ladder=name, bot_name=arena.field("first")[0])
+    with refused(NotAllowed, "hold the scale"):
+        theirs.JoinLadder(ladder=name, bot_name=mine, pinned=True)
+    assert theirs.JoinLadder(ladder=name, bot_name=mine).number == 1
+    other, _ = arena.author()
+    with refused(NotYours):
+        arena.calls(other.token).LeaveLadder(ladder=name, bot_name=mine)
+    theirs.LeaveLadder(ladder=name, bot_name=mine)
+    with refused(NotJoined):
+        theirs.LeaveLadder(ladder=name, bot_name=mine)
+
+
+@pytest.mark.parametrize(
+    ("ladder", "kind", "words"),
+    [
+        ({"name": "A b", "rules": {"name": "prsi"}}, BadName, "cannot name a ladder"),
+        ({"name": "x", "rules": {"name": "bridge"}}, UnknownVariant, "bridge"),
+        ({"name": "x", "rules": {"name": "prsi", "options_json": "{"}}, BadRequest, "not JSON"),
+        ({"name": "x", "rules": {"name": "prsi", "options_json": '{"a":1}'}}, Exception, "a"),
+        ({"name": "x", "rules": {"name": "prsi"}, "bot": {"deal_ms": 99999999}}, BadSpec, "deal_ms"),
+    ],
+)
+def test_a_ladder_that_cannot_be_is_refused_in_words(arena, ladder, kind, words):
+    with refused(kind, words):
+        arena.calls().CreateLadder(ladder=ladder)
+
+
+def test_what_is_not_there_is_named(arena):
+    calls, name = arena.calls(), arena.ladder()
+    with refused(UnknownLadder, "nothing"):
+        calls.GetLeaderboard(ladder="nothing")
+    with refused(UnknownBot, "nobody"):
+        calls.JoinLadder(ladder=name, bot_name="nobody")
+    with refused(UnknownPairing, "9.9"):
+        calls.ExplainPairing(ladder=name, id="9.9")
+    with refused(BadRequest, "like 3.17"):
+        calls.ExplainPairing(ladder=name, id="x")
+    with refused(NotJoined):
+        calls.GetHeadToHead(ladder=name, bot_name="nobody")
+    again = calls.CreateLadder(ladder={"name": name, "rules": {"name": "mau_mau"}}).ladder
+    assert again.name == name
+    with refused(WrongState, "other rules"):
+        calls.CreateLadder(ladder={"name": name, "rules": {"name": "prsi"}})
+
+
+def test_a_bot_that_was_not_validated_for_the_rules_may_not_join(arena):
+    bot = arena.bot("first", rules=("prsi",))
+    with refused(NotValidated, "only for prsi"):
+        arena.calls().JoinLadder(ladder=arena.ladder(), bot_name=bot)
+
+
+def test_pairings_come_in_pages(arena):
+    name = arena.ladder(*arena.field("first", "random", "crash"))
+    arena.play(lambda: len(arena.pairings(name)) >= 4)
+    arena.leave(name)
+    whole, found, token = [one.id for one in arena.pairings(name)], [], ""
+    while True:
+        part = arena.calls().ListPairings(ladder=name, page_size=3, page_token=token)
+        found += [one.id for one in part.pairings]
+        token = part.next_page_token
+        if not token:
+            break
+    assert found == whole

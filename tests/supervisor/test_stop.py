@@ -37,7 +37,12 @@ def test_an_arena_that_stops_asks_nobody_who_has_its_ports_by_then(tmp_path, cap
         another.setblocking(False)
         address = f"127.0.0.1:{another.getsockname()[1]}"
         wiring = Wiring(
-            *[address] * len(layout.SERVICES), redis="", broker="", sandbox="process", uploads="all", image="optional"
+            *[address] * len(layout.SERVICES),
+            redis="",
+            broker="",
+            sandbox="process",
+            uploads="all",
+            image="optional",
         )
         admin = supervisor._connect(wiring, "mm_admin")
         stop.set()

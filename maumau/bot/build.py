@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import re
 import select
 import shutil
 import sys
@@ -41,6 +42,8 @@ CHUNK = 65536
 LOOK = 0.2  # seconds between two looks at the clocks
 MOST_LEFT = 64  # chunks read after its end: more than its pipes hold
 LAST_LINES = 3  # of the log, in the words of a failure
+ERROR = re.compile(r"\berror(\[\w+\])?:", re.IGNORECASE)  # as compilers say it
+ERROR = re.compile(r"\berror(\[\w+\])?:", re.IGNORECASE)
 WRAPPER = ["python3", "-P", "-m", "maumau.bot.inner_build"]  # not what lies in the submission's folder
 
 
@@ -108,8 +111,11 @@ def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) 
 
 
 def _tail(log: str) -> str:
-    last = [line.strip() for line in log.splitlines() if line.strip()][-LAST_LINES:]
-    return f"; its log ends: {' / '.join(last)}" if last else ""
+    """What a compiler's log says first of an error; of others the last lines."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    if error := next((line for line in lines if ERROR.search(line)), ""):
+        return f"; its log says: {error}"
+    return f"; its log ends: {' / '.join(lines[-LAST_LINES:])}" if lines else ""
 
 
 class _Build:

@@ -70,6 +70,7 @@ def _mistake(text: str) -> str:
 def _wrong(manifest: Manifest) -> list[str]:
     """Everything the types alone do not say, in words."""
     known, rules = variants(), manifest.rules
+    strange = ", ".join(repr(rule) for rule in rules or [] if rule not in known)
     checks = [
         (
             WORD.fullmatch(manifest.name),
@@ -87,7 +88,7 @@ def _wrong(manifest: Manifest) -> list[str]:
         (_differ(rules), "rules names a variant twice"),
         (_differ(manifest.seats), "seats has a number twice"),
         (rules is None or rules, "rules is empty; leave it out to play all"),
-        (set(rules or []) <= set(known), f"rules names an unknown variant; known are {', '.join(known)}"),
+        (not strange, f"rules: there is no variant {strange}; known are {', '.join(known)}"),
         (manifest.seats is None or manifest.seats, "seats is empty; leave it out to play with any number"),
         (
             all(2 <= n <= MOST_SEATS for n in manifest.seats or []),

@@ -141,10 +141,10 @@ def _count_deals(order: BlockOrder) -> int:
 
 
 def _refusal(order: BlockOrder, fault: Fault) -> str:
-    """Where the fault was made, and what it was; of time, in which seating and deal as well."""
+    """Where the fault was made, and what it was; of time, in which seating and set as well."""
     where = f"in {order.rules} at {order.seats} seats"
     if fault.kind == "time":
-        where += f", seating {fault.seating}, deal {fault.deal}"
+        where += f", seating {fault.seating}, set {fault.deal}"
     return f"{where}: {fault.kind}: {fault.words}"
 
 
@@ -179,7 +179,7 @@ def _orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
 
 def _bundle(fault: Fault) -> str:
     """The fault as the author reads it."""
-    head = f"{fault.kind}: {fault.words}\nended: {fault.exit or 'no, it lives'}\n"
+    head = f"{fault.kind}: {fault.words}\nended: {fault.exit or 'no, it was still running'}\n"
     used = f"CPU {fault.cpu_ms:.0f} ms, waited {fault.wall_ms:.0f} ms, memory {fault.memory_mib:.0f} MiB\n"
     lines = "".join(f"{line}\n" for line in fault.lines)
     return f"{head}{used}asked: {fault.ask}\nlast lines:\n{lines}stderr:\n{fault.stderr}"

@@ -13,6 +13,7 @@ from maumau.cli.table import match_claim
 if TYPE_CHECKING:
     from maumau.cli.live import LiveTable
 
+SHOWN = 16  # digits of a link in the live lines: `maumau verify --compared` takes so many
 WINDOW = 10.0
 """Seconds over which blocks per second are counted."""
 
@@ -47,7 +48,7 @@ class Board:
         self.chain = part.chain or self.chain
         if part.kind in {"progress", "block_done"}:
             return ""
-        link = f", chain {self.chain}" if part.kind == "match_decided" and self.chain else ""
+        link = f", chain {self.chain[:SHOWN]}" if part.kind == "match_decided" and self.chain else ""
         return event_line(self.name, part) + link
 
     @property

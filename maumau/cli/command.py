@@ -36,7 +36,7 @@ from maumau.cli import (
     verify,
     worker,
 )
-from maumau.cli.output import fail
+from maumau.cli.output import INTERRUPTED, fail
 from maumau.cli.usage import name_values
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
 
@@ -127,7 +127,7 @@ def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return
         words = error.format_message() if hasattr(error, "format_message") else str(error)
         return fail("USAGE", words, getattr(error, "exit_code", 2), as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
-        return fail("INTERRUPTED", "interrupted", 130, as_json=as_json)
+        return fail("INTERRUPTED", "interrupted", INTERRUPTED, as_json=as_json)
     except BrokenPipeError:  # the reader has seen enough
         return 0
     except SystemExit as end:  # so rich says the same, with exit code 1

@@ -31,7 +31,7 @@ def fault_head(found: GetFaultResponse) -> str:
     seats = len(found.names) or 2
     seat = (fault.entrant - fault.seating) % seats
     who = plain(found.names[seat]) if found.names else f"entrant {fault.entrant}"
-    return f"{who} in deal {fault.deal}, seating {fault.seating}: {fault.kind}, {plain(fault.words)}"
+    return f"{who} in set {fault.deal}, seating {fault.seating}: {fault.kind}, {plain(fault.words)}"
 
 
 def fault_line(one: FaultSummary, where: str) -> str:
@@ -39,8 +39,8 @@ def fault_line(one: FaultSummary, where: str) -> str:
     from maumau.bot.fault import FORFEIT
 
     if one.kind == FORFEIT:
-        deals = "1 deal" if one.deals == 1 else f"{one.deals:,} deals"
-        return f"{one.id}  {where}and {deals} forfeited after the fifth fault"
+        deals = "1 more deal" if one.deals == 1 else f"{one.deals:,} more deals"
+        return f"{one.id}  {where}{deals} forfeited after the fifth fault"
     error = f": {plain(one.error)}" if one.error else ""
     return f"{one.id}  {where}set {one.set}: {one.kind}, {plain(one.words)}{error}"
 

@@ -30,7 +30,9 @@ Options = Annotated[
 ]
 Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
 Tier = Annotated[str, typer.Option("--sandbox", help="The sandbox to play in: auto, bwrap or process.")]
-Millis = Annotated[int, typer.Option("--deal-ms", min=1, help="CPU time per deal in milliseconds.")]
+Millis = Annotated[
+    int, typer.Option("--deal-ms", min=1, max=60_000, help="CPU time per deal in milliseconds.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means one per core.")]
 
 

@@ -145,7 +145,7 @@ class Page:
     def _waiting(self) -> str:
         waiting = len(self.board.playing) - len(self.board.at_work(1000))
         words = "match waits" if waiting == 1 else "matches wait"
-        return f"{waiting} {words} for a first deal" if waiting else ""
+        return f"{waiting} {words} for a first result" if waiting else ""
 
     def _deal(self, rows: int) -> RenderableType:
         from rich.console import Group

@@ -99,15 +99,19 @@ def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> 
     if out and as_json:
         json_line({"fault": name, "file": str(out)})
     elif out:
-        show(f"{out}: {fault_head(found)}", _hint(out))
+        show(f"{out}: {fault_head(found)}", _hint(out, found))
     elif as_json:
         json_line(found)
     else:
         show(*fault_parts(found))
 
 
-def _hint(out: Path) -> str:
+def _hint(out: Path, found: GetFaultResponse) -> str:
     """What the file that was written is for."""
+    from maumau.bot.fault import FORFEIT
+
+    if found.fault and found.fault.kind == FORFEIT:
+        return "the program was not asked any more: the faults before this one can be reproduced"
     if out.suffix == ".html":
         return "open it in a browser: it shows the deal where it was lost, and all about the fault"
     return f"`maumau reproduce {out} BOT` asks a bot the same questions again"

@@ -24,6 +24,8 @@ Where = Annotated[
     ),
 ]
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 SILENCE = 3.0
 """Seconds between two words about how far something is."""
 
@@ -79,6 +81,8 @@ def fail(reason: str, words: str, code: int, *, as_json: bool) -> int:
     else:
         text = "error: " + plain(" ".join(words.split()))
     with suppress(OSError):  # nobody has to be there to read it
+        if code == INTERRUPTED and sys.stderr.isatty():  # where the terminal has written ^C
+            text = "\n" + text
         sys.stderr.write(text + "\n")
     return code
 

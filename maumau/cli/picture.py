@@ -125,8 +125,13 @@ def _besides(view: View, seat: int) -> str:
     words += [f"{view.side[seat]} in front"] if isinstance(view.side, list) and view.side[seat] else []
     words += [f"total {view.totals[seat]}"] if isinstance(view.totals, list) else []
     words += [f"{view.lives[seat]} lives"] if isinstance(view.lives, list) else []
-    words += [f"out as number {view.out.index(seat) + 1}"] if seat in view.out else []
+    words += [f"out {ordinal(view.out.index(seat) + 1)}"] if seat in view.out else []
     return ", ".join(words)
+
+
+def ordinal(number: int) -> str:
+    """Of a place: 1st, 2nd, 3rd, 4th …"""
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
 
 
 def _pile(d: Deal, view: View, suits: Suits) -> Iterator[Text]:
@@ -166,7 +171,7 @@ def event_line(number: str, event: str, suits: Suits, *, fresh: bool) -> Text:
 
 def _asked(d: Deal, suits: Suits, seat: int | None) -> Iterator[Text]:
     if d.over:
-        places = ", ".join(f"{SEATS[other]} {place}." for other, place in enumerate(d.places))
+        places = ", ".join(f"{SEATS[other]} is {ordinal(place)}" for other, place in enumerate(d.places))
         yield Text(f"the deal is over: {places}; points {' '.join(map(str, d.points))}", "bold")
     for other in d.to_act:
         if seat not in (None, other):

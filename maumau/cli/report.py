@@ -127,7 +127,10 @@ def headline(now: Tournament) -> str:
 
 def carryover(found: Iterable[Carryover]) -> Iterator[str]:
     """For organisers: the bots that seem to know deals from their other seating, or that none does."""
-    tested = [one for one in found if one.sets]
+    from maumau.contest.carryover import ALPHA
+
+    entrants = list(found)
+    tested = [one for one in entrants if one.sets]
     if tested:
         yield ""
     for one in tested:
@@ -138,7 +141,10 @@ def carryover(found: Iterable[Carryover]) -> Iterator[str]:
             )
     if tested and not any(one.suspicious for one in tested):
         least = min(tested, key=lambda one: one.p)
-        yield f"no bot plays better in the seating played second (least p: {least.p:.2g}, {least.bot_name})"
+        yield (
+            "no bot plays better in the seating played second"
+            f" (least p: {least.p:.2g}, {least.bot_name}; suspicious from {ALPHA / len(entrants):.2g} down)"
+        )
 
 
 def proof(now: Tournament) -> Iterator[str]:

@@ -91,8 +91,10 @@ def check(
                    "stopped": found.stopped, "decisions": round(found.decisions, 1)})  # fmt: skip
     else:
         show(f"{rules.name} can be played by {rules.seats[0]} to {rules.seats[1]}; hash {rules.hash}")
-        words = "all end" if not found.stopped else f"{found.stopped} do not end and are stopped"
-        show(f"of {found.deals} random deals {words}, after {found.decisions:.0f} decisions on the average")
+        words = f"all {found.deals} random deals end"
+        if found.stopped:
+            words = f"{found.stopped} of {found.deals} random deals do not end and are stopped"
+        show(f"{words}; a deal has {found.decisions:.0f} decisions on average")
     if found.stopped:
         raise typer.Exit(1)
 

@@ -42,7 +42,7 @@ def rating_cells(elo: float, low: float, high: float, deals: int) -> tuple[str, 
     """A rating and its interval; as long as that says nothing, how many deals are missing."""
     half = (high - low) / 2
     if not deals:
-        return "", "no deals yet"
+        return "", "no result yet"
     if half > max(BOUND, abs(elo)):
         return "", _short(deals, half / BOUND)
     return f"{elo:+.0f}", f"{low:+.0f} to {high:+.0f}"
@@ -52,7 +52,7 @@ def score_cells(estimate: float, low: float, high: float, deals: int) -> tuple[s
     """A score and its interval, in the same way."""
     half = (high - low) / 2
     if not deals:
-        return "", "no deals yet"
+        return "", "no result yet"
     if half > SCORE_BOUND:
         return "", _short(deals, half / SCORE_BOUND)
     return f"{estimate:.3f}", f"{low:.3f} to {high:.3f}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DIFFERS = 4
 WORTH_A_PROCESS = 100  # records that take about as long as the start of a process
 CHUNK = 1 << 20  # bytes of a line that are looked at together
-SHA256 = re.compile(r"[0-9a-f]{64}")
+HASH = re.compile(r"[0-9a-f]{16,64}")
 
 Seen = Annotated[
     list[str] | None,
@@ -79,7 +79,8 @@ def _said(path: Path, report: Report) -> Iterator[str]:
     for hash_ in report.missed:
         yield f"{path} is not what was told: {hash_} is neither compared nor a link of its chain"
     if report.differing:
-        yield f"{path} differs in {report.differing:,} places: {counted}"
+        places = "1 place" if report.differing == 1 else f"{report.differing:,} places"
+        yield f"{path} differs in {places}: {counted}"
         for each in report.differences:
             yield f"line {each.line}, {each.field}: said {each.said}, found {each.found}"
         return
@@ -100,8 +101,9 @@ def _hashes(seen: Sequence[str]) -> list[str]:
     """As the arena writes them: also a whole link, with its number before it."""
     found = [text.split(" ")[-1].lower() for text in seen]
     for text, hash_ in zip(seen, found, strict=True):
-        if not SHA256.fullmatch(hash_):
-            raise typer.BadParameter(f"{text!r} is not a hash of 64 hex digits", param_hint="--compared")
+        if not HASH.fullmatch(hash_):
+            words = f"{text!r} is not a hash: 64 hex digits, or at least the first 16"
+            raise typer.BadParameter(words, param_hint="--compared")
     return found
 
 

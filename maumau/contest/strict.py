@@ -58,10 +58,31 @@ def _plain(kind: Any, value: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
-        words = _description(kind) or f"{error}, got {value!r}".replace("`", "").replace(
-            "Expected", "expected"
-        )
+        words = _description(kind) or _expected(str(error), value)
         raise BadSpec(f"{where}: {words}.") from None
+
+
+NAMES = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "array": "a list",
+}
+
+BOUNDS = {" >= ": " of at least ", " <= ": " of at most ", " > ": " above ", " < ": " below "}
+
+
+def _expected(words: str, value: Any) -> str:
+    """msgspec's sentence in the words of TOML: "expected a whole number, not 'viel'"."""
+    for sign, name in ({f"`{kind}`": name for kind, name in NAMES.items()} | BOUNDS).items():
+        words = words.replace(sign, name)
+    words = words.partition(", got ")[0].replace("Expected", "expected").replace("`", "")
+    return f"{words}, not {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _description(kind: Any) -> str:

@@ -84,7 +84,8 @@ class Report(msgspec.Struct, frozen=True):
 def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # noqa: A002 - as the built-in
     """Check an export; `UnreadableExport` if there is no such file.
 
-    map: how records are played again. seen: hashes that the arena told while it played or at the end.
+    map: how records are played again. seen: hashes that the arena told while it played or at the end, or
+    how they begin.
     """
     sheet = Sheet()
     check = _Check(sheet)
@@ -100,7 +101,8 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
         check.found.append(misread.difference)
     found = list(dict.fromkeys((*sheet.differences, *check.found)))
     counts = sheet.lines, len(check.verdicts), len(check.checked)
-    missed = tuple(hash_ for hash_ in seen if hash_ not in {sheet.compared, *check.links})
+    known = {sheet.compared, *check.links}
+    missed = tuple(hash_ for hash_ in seen if not any(each.startswith(hash_) for each in known))
     first, told = tuple(found[:MAX_DIFFERENCES]), (check.secret, sheet.compared)
     return Report(*counts, first, len(found), *told, len(check.links), missed, check.retaken, check.fresh)
 

@@ -108,7 +108,7 @@ def _caches(wall: Bubblewrap) -> Finding:
         names = [offer.name for offer in offers(own_user=artifact_cache.own_users()) if not offer.missing]
         if not (read := [name for name in names if not wall.holds_in_memory(name)]):
             return Finding(
-                "wall: caches", ok=True, words="programs lie in memory, and can leave no word in it"
+                "wall: caches", ok=True, words="programs are held in memory and can leave no trace there"
             )
         words = f"programs in {' and '.join(read)} read /usr, which leaves a trace for their next seating"
         advice = f"let {artifact_cache.MEMORY} have 500 MB; {REFUSED}"

@@ -152,7 +152,8 @@ class Supervisor:
             "log in: here `maumau` is the arena's admin without a login;"
             " `maumau login --new NAME` makes an author's account"
         )
-        self._say("Ctrl-C stops everything; the next start goes on where this one stops")
+        kept = "" if self._options.with_parent else "; the next start picks up where this one left off"
+        self._say(f"Ctrl-C stops everything{kept}")
 
     def _work(self, wiring: Wiring) -> None:
         admin = self._connect(wiring, self._folder.card.token)

@@ -115,7 +115,7 @@ def test_what_is_being_played_stands_before_what_is_decided() -> None:
     board.feed(event("match_started", match(label="2.1.2", sets=0)))
     rows = [line.split()[0] for line in text(Picture([board])).splitlines() if line[:2] in {"1.", "2."}]
     assert rows == ["2.1.1", *(f"1.1.{number}" for number in range(19, 8, -1))]
-    assert "1 match waits for a first deal" in text(Picture([board]))
+    assert "1 match waits for a first result" in text(Picture([board]))
 
 
 def test_the_table_says_what_decided_each_place() -> None:

@@ -108,7 +108,7 @@ def test_what_moves_is_seen_at_every_size_and_all_of_it_fits(board: Board, size:
     assert re.search(r"4 +hoarder +\+10 +-20 to \+40 +400", shown)
     for label in ("1.1.3", "1.1.4"):
         assert re.search(rf"^{label} .* 100 \+ 20 +playing", shown, re.MULTILINE)
-    assert "11 matches wait for a first deal" in shown
+    assert "11 matches wait for a first result" in shown
 
 
 def test_where_there_is_room_everything_is_seen(board: Board) -> None:
@@ -199,7 +199,7 @@ def test_other_tournaments_have_a_line_each(board: Board) -> None:
     ("elo", "low", "high", "deals", "cells"),
     [
         (29.8, -1102.4, 1162.0, 1, ("", "about 127 deals short")),
-        (0.0, -1789.2, 1789.2, 0, ("", "no deals yet")),
+        (0.0, -1789.2, 1789.2, 0, ("", "no result yet")),
         (540.0, -534.2, 1614.2, 100, ("", "needs more opponents")),
         (12.4, -87.6, 112.4, 20, ("+12", "-88 to +112")),
         (12.4, -88.6, 113.4, 20, ("", "about 1 deal short")),
@@ -260,7 +260,7 @@ def test_organisers_are_told_who_plays_better_in_the_seating_played_second() -> 
     assert list(report.carryover(())) == []
     assert list(report.carryover((none,))) == []
     assert list(report.carryover((none, few))) == [
-        "", "no bot plays better in the seating played second (least p: 0.6, a)",
+        "", "no bot plays better in the seating played second (least p: 0.6, a; suspicious from 0.025 down)",
     ]  # fmt: skip
     said = list(report.carryover((none, few, found)))
     assert said[1] == (

@@ -38,7 +38,7 @@ def test_an_author_lists_the_faults_of_a_bot_and_keeps_one(author):
     assert lines[0].endswith("match 1.1.1, set 0: crash, it died: ValueError: no idea")
     fault = lines[0].split()[0]
     said = terminal.run("logs", fault, "--out", "fault.json").out.splitlines()
-    assert said[0] == f"fault.json: {crash} in deal 0, seating 0: crash, it died"
+    assert said[0] == f"fault.json: {crash} in set 0, seating 0: crash, it died"
     assert said[1:] == ["`maumau reproduce fault.json BOT` asks a bot the same questions again"]
     whole = terminal.run("logs", fault).out
     assert "record:\n[maumau 1]" in whole
@@ -88,7 +88,7 @@ def test_a_list_of_faults_has_one_line_for_all_the_deals_forfeited(arena, tmp_pa
     faults = [line for line in said if line.startswith("fault_")]
     assert [line.partition("  ")[2] for line in faults[:6]] == [
         *(f"{gone}, set {number}: crash, it died: ValueError: no idea" for number in range(5)),
-        f"{gone}, and 5 deals forfeited after the fifth fault",
+        f"{gone}, 5 more deals forfeited after the fifth fault",
     ]
     assert len(faults) % 6 == 0
     assert "forfeit, 5 faults in this block" in terminal.run("logs", faults[5].split()[0]).out

@@ -130,16 +130,21 @@ def _routes(app: FastAPI, pages: Pages) -> None:
     async def well(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
+    match = "/contests/{name}/matches/{label}"
     for path, handler in {
         "/": pages.home,
         "/stream": pages.home_stream,
         "/contests": pages.contests,
         "/contests/{name}": pages.contest,
         "/stream/contests/{name}": pages.contest_stream,
-        "/contests/{name}/matches/{label}": pages.match,
+        match: pages.match,
         "/stream/contests/{name}/matches/{label}": pages.match_stream,
         "/rules": pages.rules,
         "/rules/{name}": pages.variant,
+        f"{match}/sets": pages.find_set,
+        f"{match}/sets/{{number:int}}": pages.deal_set,
+        f"{match}/sets/{{number:int}}/data": pages.set_data,
+        f"{match}/sets/{{number:int}}/record": pages.set_record,
         "/status": pages.status,
         "/healthz": well,
     }.items():

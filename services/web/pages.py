@@ -7,9 +7,11 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from maumau.answer import GetSetResponse
 from maumau.errors import UnknownVariant
 from maumau.game import load, variants
 from maumau.rulebook import Page, page
@@ -19,6 +21,7 @@ from services.web.client import Arena
 from services.web.feed import Feed, Hub, Source
 from services.web.onlook import Onlooker
 from services.web.render import Renderer, digest
+from services.web.replay import Seating, seatings
 from services.web.response import EventStream, answer
 from services.web.stream import events, seen_id
 from services.web.table import ShownDeal
@@ -28,6 +31,7 @@ from services.web.words import TONGUES, choose
 MAX_STREAMS = 20_000
 """That are told at once; a reader more is told to come back later."""
 YEAR = 365 * 86400
+SET_SECONDS = 60.0  # that a set is kept: a retake may change it
 
 
 class Live:
@@ -88,6 +92,45 @@ class Pages:
     def _match(self, name: str, label: str) -> Live:
         one = contest.MatchSource(self._arena, name, label)
         return Live(("match", name, label), contest.MATCH_PARTS, one.load, one.source)
+
+    # --- replays ---
+
+    async def find_set(self, request: Request) -> Response:
+        """From the form of a match's page to the set that it names."""
+        number = request.query_params.get("n", "")
+        name, label = (quote(request.path_params[part], safe="") for part in ("name", "label"))
+        number = number if number.isascii() and number.isdigit() and len(number) < 9 else "0"
+        return RedirectResponse(f"/contests/{name}/matches/{label}/sets/{int(number)}", 303)
+
+    async def deal_set(self, request: Request) -> Response:
+        found, deals = await self._set(request)
+        where = {name: request.path_params[name] for name in ("label", "number")}
+        names = (found.first_name, found.second_name)
+        contest_name = request.path_params["name"]
+        return self._page(
+            request, "set", here="contests", contest=contest_name, names=names, deals=deals, **where
+        )
+
+    async def set_data(self, request: Request) -> Response:
+        _, deals = await self._set(request)
+        return answer(request, msgspec.json.encode(deals), "application/json")
+
+    async def set_record(self, request: Request) -> Response:
+        found, _ = await self._set(request)
+        text = "\n".join(deal.record.rstrip("\n") for deal in found.set.deals) + "\n"
+        return answer(request, text, "text/plain; charset=utf-8")
+
+    async def _set(self, request: Request) -> tuple[GetSetResponse, list[Seating]]:
+        """NotYours while the contest goes on: what was dealt is then for the bots' authors."""
+        name, label = request.path_params["name"], request.path_params["label"]
+        number, language = request.path_params["number"], language_of(request)
+
+        async def ask() -> tuple[GetSetResponse, list[Seating]]:
+            found = await self._arena.deal_set(name, label, number)
+            tournament = await self._arena.tournament(name)
+            return found, await asyncio.to_thread(seatings, found, tournament.rules, language)
+
+        return await self._cache.get(("set", name, label, number, language), ask, lambda _: SET_SECONDS)
 
     # --- rules ---
 

@@ -7,7 +7,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from maumau import answer
-from maumau.errors import ArenaUnreachable, UnknownMatch, UnknownStage, UnknownTournament
+from maumau.errors import (
+    ArenaUnreachable,
+    NotYours,
+    UnknownMatch,
+    UnknownSet,
+    UnknownStage,
+    UnknownTournament,
+)
+from maumau.game import deal, load, record
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -55,6 +63,21 @@ DEAL = answer.LiveDeal(
     ("up 9H", "A KH", "B 7H", "A +2", "A draw", "B JS>D", "A 8D!", "B skipped", "A 9D", "A out"),
     (5, 5, 4, 5, 4, 4, 6, 4, 7, 4, 7, 3, 1, 3, 1, 3, 0, 3, 0, 3), (1, 2), (0, 12),
 )  # fmt: skip
+
+
+def a_set(number: int = 0, note: str = "", names=("greedy", "rollout")) -> answer.GetSetResponse:
+    """A deal set of `mau_mau` in which the bots decide differently after a while."""
+    deals = []
+    for entrants in ((0, 1), (1, 0)):
+        d = deal(load("mau_mau"), 2, f"set {number}")
+        while not d.over:
+            seat = d.to_act[0]
+            legal = d.legal(seat)
+            action = legal[-1 if entrants[seat] and len(d.log) > 6 and len(d.log) < 30 else 0]
+            d.apply(seat, str(action) + d.due(seat, action))
+        notes = (answer.Note(2, 0, note),) if note else ()
+        deals.append(answer.DealResult(entrants, tuple(d.places), tuple(d.points), record(d), (), notes))
+    return answer.GetSetResponse(answer.SetResult(number, tuple(deals)), 1, 2, *names)
 
 
 class FakeArena:
@@ -122,6 +145,10 @@ class FakeArena:
 
     async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
         await self.match(name, label)
+        if not (await self.tournament(name)).over:
+            raise NotYours(f"{name} is not over; its deals are for their players' authors.")
+        if number not in self.sets:
+            raise UnknownSet(f"Match {label} of {name} has no deal set {number} now.")
         return self.sets[number]
 
     async def bots(self) -> tuple[answer.Bot, ...]:

@@ -23,6 +23,7 @@ export function makeCard(name, classes = "") {
   const made = make("span", `card ${name === "XX" ? "X" : name[1]} ${classes}`.trim());
   made.setAttribute("role", "img");
   made.setAttribute("aria-label", cardText(name));
+  made.title = name;
   if (name === "XX") made.append("★");
   else made.append(make("b", "", name[0] === "T" ? "10" : name[0]), make("i"));
   return made;

@@ -31,6 +31,8 @@ from maumau.cli import (
     rules,
     run,
     scenario,
+    seat,
+    tables,
     token,
     tournament,
     verify,
@@ -56,7 +58,7 @@ def build() -> TyperGroup:
     )
     app.callback()(_options)
     home = (new, play, duel, ladder, check, conform, replay, reproduce)
-    for group in (*home, run, account, bot, log, scenario, verify, worker):
+    for group in (*home, run, account, bot, log, scenario, seat, tables, verify, worker):
         group.add_to(app)
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")

@@ -20,13 +20,16 @@ from maumau.errors import BadArena, MissingExtra, NoArena
 
 if TYPE_CHECKING:
     from maumau.client import Arena
+    from maumau.live import Tables
 
-URL = re.compile(r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?)?/?")
-PORTS = (7101, 7102)
+URL = re.compile(
+    r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
+)
+PORTS = (7101, 7102, 7103)
 
 
 class Place(msgspec.Struct, frozen=True):
-    """An arena: a name to keep its token under, two addresses, the token, the folder if it is a local one."""
+    """An arena: a name to keep its token under, its addresses, the token, the folder if it is a local one."""
 
     name: str
     registry: str
@@ -34,6 +37,7 @@ class Place(msgspec.Struct, frozen=True):
     tls: bool = False
     token: str = ""
     folder: Path | None = None
+    engine: str = ""
 
 
 class _Card(msgspec.Struct):
@@ -43,6 +47,7 @@ class _Card(msgspec.Struct):
     tournament: str
     token: str
     pid: int
+    engine: str = ""
 
 
 def connect(arena: str | None) -> Arena:
@@ -56,11 +61,27 @@ def open_at(place: Place, token: str) -> Arena:
     try:
         from maumau.client import Arena
     except ImportError as error:
-        raise MissingExtra(
-            f"this command talks to an arena and {error.name or 'grpc'} is not installed:"
-            " pip install 'maumau-arena[arena]'"
-        ) from None
+        raise _missing(error) from None
     return Arena(place.registry, place.tournament, token, tls=place.tls)
+
+
+def tables(arena: str | None) -> Tables:
+    """A client of the engine service of the arena that is meant. Raises MissingExtra, NoArena."""
+    found = find(arena)
+    if not found.engine:
+        raise NoArena(f"the arena {found.name} has no engine service; start it anew with this version")
+    try:
+        from maumau.live import Tables
+    except ImportError as error:
+        raise _missing(error) from None
+    return Tables(found.engine, token(found), tls=found.tls)
+
+
+def _missing(error: ImportError) -> MissingExtra:
+    return MissingExtra(
+        f"this command talks to an arena and {error.name or 'grpc'} is not installed:"
+        " pip install 'maumau-arena[arena]'"
+    )
 
 
 def token(place: Place) -> str:
@@ -98,20 +119,28 @@ def _named(text: str) -> Place:
     if (Path(text) / "arena.json").is_file():
         return _local(Path(text))
     parts = URL.fullmatch(text)
-    if not parts or any(int(number) > 65535 for number in parts.group(3, 4) if number):
+    if not parts or any(int(number) > 65535 for number in parts.group(3, 4, 5) if number):
         raise BadArena(f"{text!r}: {BadArena.__doc__}")
-    scheme, host, first, second = parts.groups()
+    scheme, host, first, second, third = parts.groups()
     tls = scheme == "https"
     # behind TLS stands a proxy, which sends each call to its service: one port is enough
-    ports = (first or "443", second or first or "443") if tls else _plain_ports(first, second)
+    if tls:
+        ports = [first or "443", second or first or "443", third or second or first or "443"]
+    else:
+        ports = _plain_ports(first, second, third)
     name = f"{'https' if tls else 'http'}://{host}:{ports[0]},{ports[1]}"
-    return Place(name, f"{host}:{ports[0]}", f"{host}:{ports[1]}", tls)
+    registry, tournament, engine = (f"{host}:{port}" for port in ports)
+    return Place(name, registry, tournament, tls, engine=engine)
 
 
-def _plain_ports(first: str | None, second: str | None) -> tuple[str, str]:
-    if not first:
-        return str(PORTS[0]), str(PORTS[1])
-    return first, second or str(int(first) + 1)
+def _plain_ports(*given: str | None) -> list[str]:
+    """Those given; each of the others is the one after the one before."""
+    if not given[0]:
+        return [str(port) for port in PORTS]
+    ports = [given[0]]
+    for number in given[1:]:
+        ports.append(number or str(int(ports[-1]) + 1))
+    return ports
 
 
 def _local(folder: Path) -> Place:
@@ -126,7 +155,7 @@ def _local(folder: Path) -> Place:
         raise NoArena(f"{path / 'arena.json'} cannot be read ({error}); {start} anew") from None
     if not _lives(card.pid):
         raise NoArena(f"the arena of {path} is not running; {start}")
-    return Place(str(path), card.registry, card.tournament, token=card.token, folder=path)
+    return Place(str(path), card.registry, card.tournament, token=card.token, folder=path, engine=card.engine)
 
 
 def _lives(pid: int) -> bool:

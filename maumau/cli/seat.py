@@ -1,0 +1,244 @@
+"""`maumau seat`: a person plays at a live table, in the terminal."""
+
+from __future__ import annotations
+
+import queue
+import select
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from maumau.cli import game, place
+from maumau.cli.output import Json, Where, console, has_pictures, json_line, show
+from maumau.cli.replay import Style
+from maumau.cli.sitting import Sitting
+from maumau.errors import MaumauError
+
+if TYPE_CHECKING:
+    from maumau.game import Rules
+    from maumau.live import Seat, Tables, Told
+
+TICK = 0.25  # seconds between two pictures, for the clocks
+THINK = 0.8  # seconds that a house bot waits, so that people can follow
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(seat)
+
+
+def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
+    variant: Annotated[str | None, typer.Argument(help="The variant, such as mau_mau or prsi.")] = None,
+    *,
+    house: Annotated[
+        bool, typer.Option("--house", help="Let house bots sit in the other seats, at once.")
+    ] = False,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option("--bot", help="A bot for a further seat: a house bot's name, a folder; repeatable."),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="TOKEN", help="Join a table with the token of a seat.")
+    ] = None,
+    seats: Annotated[
+        int | None, typer.Option(min=2, help="Number of players; the fewest by default.")
+    ] = None,
+    options: game.Options = None,
+    bank: Annotated[float, typer.Option(min=1, help="Seconds that each player has.")] = 300,
+    increment: Annotated[float, typer.Option(min=0, help="Seconds that an answer gives back.")] = 5,
+    window: Annotated[float, typer.Option(min=1, help="Seconds that a reaction window is open.")] = 15,
+    own_calls: Annotated[
+        bool, typer.Option("--own-calls", help="Make the calls yourself: add ! or !! to your action.")
+    ] = False,
+    suits: Annotated[Style, typer.Option(help="The suits to draw cards with.")] = Style.FRENCH,
+    tier: game.Tier = "auto",
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Play at a live table yourself: against house bots, or with friends to whom you give the tokens shown.
+
+    Type the number of an action or its notation. In --json mode, read the lines of docs/protocol.md from
+    stdout and write replies to stdin.
+
+    Example: maumau seat prsi --house
+    """
+    if (variant is None) == (table is None):
+        raise typer.BadParameter("name a variant, or a table to join with --table TOKEN")
+    with ExitStack() as stack:
+        tables = stack.enter_context(place.tables(arena))
+        token = table or ""
+        if variant:
+            rules = game.rules(variant, options)
+            names = list(bots or [])
+            count = seats or max(rules.seats[0], len(names) + 1)
+            if house:
+                names += ["greedy"] * (count - 1 - len(names))
+            token, others = _set_up(tables, rules, count, names, (bank, increment, window))
+            stack.enter_context(_programs(tables, names, others[: len(names)], tier))
+            _invite(others[len(names) :], as_json=as_json)
+        sitting = stack.enter_context(tables.sit(token, news=not as_json))
+        if as_json:
+            _speak(sitting)
+        else:
+            _play(sitting, suits, own_calls=own_calls)
+
+
+def _set_up(
+    tables: Tables, rules: Rules, seats: int, names: Sequence[str], clocks: tuple[float, float, float]
+) -> tuple[str, list[str]]:
+    """A new table: one's own token, seat A, and those of the others."""
+    from maumau.game.rules import chosen_text
+
+    bank, increment, window = clocks
+    _, tokens = tables.create(
+        rules.name, chosen_text(rules), seats=seats, names=["", *names][:seats],
+        bank=bank, increment=increment, window=window, unlisted=False,
+    )  # fmt: skip
+    return tokens[0], tokens[1:]
+
+
+def _invite(tokens: Sequence[str], *, as_json: bool) -> None:
+    if as_json and tokens:
+        json_line({"seat_tokens": tokens})
+    elif tokens:
+        show("give each of your friends one of these commands:")
+        show(*(f"maumau seat --table {token}" for token in tokens))
+
+
+@contextmanager
+def _programs(tables: Tables, words: Sequence[str], tokens: Sequence[str], tier: str) -> Iterator[None]:
+    """Bots of this machine at these seats, as long as this lasts."""
+    if not words:
+        yield
+        return
+    from maumau.bot.sandbox import choose
+    from maumau.home.live_seat import ProgramSeat
+
+    sandbox = choose(tier)
+    with game.programs(words, sandbox) as (programs, _), ExitStack() as stack:
+        threads = []
+        for program, token in zip(programs, tokens, strict=True):
+            taken = stack.enter_context(tables.sit(token))
+            player = ProgramSeat(taken, program, sandbox, THINK)
+            threads.append(threading.Thread(target=_quietly, args=(player,), daemon=True))
+            threads[-1].start()
+        yield
+        stack.close()
+        for thread in threads:
+            thread.join(2)
+
+
+def _quietly(player: Any) -> None:
+    """What goes wrong at its seat the table says: its clock runs out."""
+    try:
+        player.play()
+    except (MaumauError, ValueError, OSError):
+        return
+
+
+def _speak(seat: Seat) -> None:
+    """As a program would: a line for everything that is told, replies from stdin."""
+    for told in seat:
+        json_line(told)
+        if told.kind == "line" and "ask" in told.view:
+            line = sys.stdin.readline()
+            if not line:
+                return
+            seat.reply(told.cursor, line.strip())
+
+
+def _play(seat: Seat, suits: Style, *, own_calls: bool) -> None:
+    from maumau.cli.picture import STYLES
+
+    sitting = Sitting(STYLES[suits], own_calls=own_calls)
+    news: queue.Queue[Told | Exception | None] = queue.Queue()
+    threading.Thread(target=_listen, args=(seat, news), daemon=True).start()
+    if has_pictures(console()) and sys.stdin.isatty():
+        _with_pictures(seat, sitting, news)
+    else:
+        _with_lines(seat, sitting, news)
+    show(*sitting.lines())
+    if sitting.end is None:
+        raise typer.Exit(1)
+
+
+def _listen(seat: Seat, news: queue.Queue[Told | Exception | None]) -> None:
+    try:
+        for told in seat:
+            news.put(told)
+        news.put(None)
+    except Exception as error:  # noqa: BLE001 - told to whoever plays
+        news.put(error)
+
+
+def _take_in(sitting: Sitting, news: queue.Queue[Told | Exception | None], *, wait: bool) -> bool:
+    """Hears what there is; whether more may come."""
+    while wait or not news.empty():
+        told = news.get()
+        wait = False
+        if isinstance(told, Exception):
+            raise told
+        if told is None:
+            return False
+        sitting.hear(told)
+    return True
+
+
+def _submit(seat: Seat, sitting: Sitting, typed: str) -> None:
+    chosen = sitting.choose(typed)
+    if chosen.line:
+        cursor = sitting.cursor
+        sitting.answer()
+        seat.reply(cursor, chosen.line)
+    else:
+        sitting.words = chosen.words
+
+
+def _with_lines(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None]) -> None:
+    """Where there is no terminal: the table before each question, an answer a line."""
+    while _take_in(sitting, news, wait=True):
+        if sitting.question:
+            show(*sitting.lines())
+            line = sys.stdin.readline()
+            if not line:
+                return
+            _submit(seat, sitting, line.strip())
+            while sitting.question:  # it was no choice
+                show(sitting.words)
+                if not (line := sys.stdin.readline()):
+                    return
+                _submit(seat, sitting, line.strip())
+
+
+def _with_pictures(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None]) -> None:
+    from rich.console import Group
+
+    from maumau.cli.keys import pressed
+
+    typed = ""
+    with pressed() as keys, console().screen() as screen:
+        while _take_in(sitting, news, wait=False):
+            screen.update(Group(*sitting.lines(typed)))
+            if not select.select([sys.stdin], [], [], TICK)[0]:
+                continue
+            if not (found := keys()):
+                return
+            for key in found:
+                if key in "\r\n":
+                    _submit(seat, sitting, typed)
+                    typed = ""
+                else:
+                    typed = edit(typed, key)
+
+
+def edit(typed: str, key: str) -> str:
+    """What stands there after a key."""
+    if key in ("\x7f", "\b"):
+        return typed[:-1]
+    if key in ("\x15", "\x1b"):
+        return ""
+    return typed + key if len(key) == 1 and key.isprintable() and len(typed) < 60 else typed

@@ -1,0 +1,281 @@
+"""The engine service's RPCs: live tables and their seats; no message of the contract leaves this file.
+
+```python
+with Tables("127.0.0.1:7103", token="mm_…") as tables:
+    table, tokens = tables.create("prsi", seats=2)
+    with tables.sit(tokens[0]) as seat:
+        for told in seat:
+            if told.kind == "line" and "ask" in told.view:
+                seat.reply(told.cursor, told.view["legal"][0])
+```
+A seat that is cut off comes back by itself, for at most `patience` seconds, and what it has said counts once.
+Errors are those of `maumau.errors`.
+"""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Self
+
+import grpc
+import msgspec
+
+from maumau import call
+from maumau.errors import ArenaUnreachable, MaumauError
+from maumau.v1 import engine_pb2 as pb
+from maumau.v1 import engine_pb2_grpc, game_pb2
+
+SECONDS = 60.0  # that an ordinary call may take
+PATIENCE = 30.0  # seconds that a table may be silent while a seat is cut off
+STUB: Any = engine_pb2_grpc.EngineServiceStub
+STATES = {
+    pb.TABLE_STATE_WAITING: "waiting",
+    pb.TABLE_STATE_PLAYING: "playing",
+    pb.TABLE_STATE_OVER: "over",
+    pb.TABLE_STATE_VOID: "void",
+}
+
+PLAIN = ("id", "seats", "cursor", "words", "account_name", "commitment", "secret", "record")
+LISTS = ("names", "clocks_ms", "places", "points", "joined")
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A live table. state: waiting, playing, over, void; clocks_ms: by seat; turn: whose clock runs."""
+
+    id: str
+    rules: str
+    options_json: str
+    seats: int
+    names: tuple[str, ...]
+    state: str
+    clocks_ms: tuple[int, ...]
+    turn: int | None
+    cursor: int
+    words: str
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    account_name: str
+    commitment: str
+    secret: str
+    record: str
+    joined: tuple[int, ...]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a seat or a watcher is told.
+
+    kind: seated, line (a message of docs/protocol.md), news, taken, refused, replaced, voided, away (cut off;
+    it comes back by itself). view: the line's fields; words: why it was refused or is void.
+    """
+
+    kind: Literal["seated", "line", "news", "taken", "refused", "replaced", "voided", "away", "table"]
+    cursor: int = 0
+    line: str = ""
+    view: dict[str, Any] = {}
+    clocks_ms: tuple[int, ...] = ()
+    turn: int | None = None
+    seat: int = -1
+    table: Table | None = None
+    words: str = ""
+    reason: str = ""
+
+
+class Tables:
+    """The engine service at an address (host:port), with one's token."""
+
+    def __init__(
+        self, address: str, token: str = "", *, tls: bool = False, patience: float = PATIENCE
+    ) -> None:
+        self.address, self.patience = address, patience
+        self._channel = call.channel(address, tls=tls)
+        self.stub = STUB(self._channel)
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all calls."""
+        self._channel.close()
+
+    def create(
+        self,
+        rules: str,
+        options_json: str = "",
+        *,
+        seats: int = 2,
+        names: Sequence[str] = (),
+        bank: float = 60,
+        increment: float = 1,
+        window: float = 8,
+        unlisted: bool = False,
+    ) -> tuple[Table, list[str]]:
+        """A new table and the tokens of its seats; times in seconds."""
+        clocks = pb.TimeControl(
+            bank_ms=round(bank * 1000), increment_ms=round(increment * 1000), window_ms=round(window * 1000)
+        )
+        request = pb.CreateTableRequest(
+            rules=game_pb2.RuleSet(name=rules, options_json=options_json),
+            seats=seats, names=names, time=clocks, unlisted=unlisted,
+        )  # fmt: skip
+        made = self._call("CreateTable", request)
+        return _table(made.table), list(made.seat_tokens)
+
+    def table(self, table_id: str) -> Table:
+        """One table as it stands."""
+        return _table(self._call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
+
+    def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
+        """The open tables, or those that have ended lately; newest first."""
+        found = self._call("ListTables", pb.ListTablesRequest(ended=ended))
+        return tuple(_table(each) for each in found.tables)
+
+    def close_table(self, table_id: str, words: str = "") -> Table:
+        """Ends one's own table without a result."""
+        return _table(self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table)
+
+    def watch(self, table_id: str, after: int = 0) -> Iterator[Told]:
+        """The table first and last, and what happens in between, from a cursor; it resumes by itself."""
+        cursor, ended = after, False
+
+        def stream() -> Iterator[Told]:
+            nonlocal cursor, ended
+            request = pb.WatchTableRequest(table_id=table_id, after=cursor)
+            with call.rpc_errors(self.address):
+                for part in self.stub.WatchTable(request, metadata=self._metadata):
+                    if part.HasField("table"):
+                        found = _table(part.table)
+                        ended = found.state in ("over", "void")
+                        yield Told("table", cursor=found.cursor, table=found, clocks_ms=found.clocks_ms)
+                    else:
+                        cursor = part.news.cursor
+                        yield _news("news", part.news)
+            if not ended:
+                raise ArenaUnreachable("the arena ended the watch before the table was over")
+
+        return call.resume(stream, self.patience)
+
+    def sit(self, token: str, *, news: bool = False) -> Seat:
+        """Comes to a seat."""
+        return Seat(self, token, news=news)
+
+    def _call(self, method: str, request: Any) -> Any:
+        with call.rpc_errors(self.address):
+            return getattr(self.stub, method)(request, timeout=SECONDS, metadata=self._metadata)
+
+
+class Seat:
+    """One seat of a table: iterate over what it is told, `reply` to its questions (from any thread)."""
+
+    def __init__(self, tables: Tables, token: str, *, news: bool) -> None:
+        self.tables, self.token, self.news = tables, token, news
+        self._cursor = self._asked = 0
+        self._unsure: pb.PlayReply | None = None  # sent, and not known to have arrived
+        self._sent: queue.Queue[Any] = queue.Queue()
+        self._call: Any = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def reply(self, cursor: int, line: str) -> None:
+        """Answers the question of this cursor; `taken` or `refused` is told later."""
+        reply = pb.PlayReply(cursor=cursor, op_id=secrets.token_hex(8), line=line)
+        with self._lock:
+            self._unsure = reply
+            self._sent.put(pb.PlayRequest(reply=reply))
+
+    def leave(self) -> None:
+        """Leaves the table; its clock runs on."""
+        self._closed = True
+        self._sent.put(None)
+        if self._call is not None:
+            self._call.cancel()
+
+    def __iter__(self) -> Iterator[Told]:
+        heard, wait = time.monotonic(), call.pauses()
+        while not self._closed:
+            try:
+                for told in self._stream():
+                    heard, wait = time.monotonic(), call.pauses()
+                    yield told
+                    if told.kind in ("replaced", "voided") or told.view.get("bye"):
+                        return
+            except (ArenaUnreachable, grpc.RpcError) as error:
+                pause = next(wait)
+                if self._closed:
+                    return
+                if time.monotonic() + pause > heard + self.tables.patience:
+                    raise error if isinstance(error, MaumauError) else call.from_rpc_error(error) from None
+                yield Told("away", words=str(error))
+                time.sleep(pause)
+
+    def _stream(self) -> Iterator[Told]:
+        with self._lock:
+            self._sent.put(None)
+            self._sent = queue.Queue()
+            hello = pb.PlayHello(seat_token=self.token, after=self._cursor, news=self.news)
+            self._sent.put(pb.PlayRequest(hello=hello))
+            if self._unsure is not None:
+                self._sent.put(pb.PlayRequest(reply=self._unsure))
+            sent = self._sent
+        self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables._metadata)  # noqa: SLF001
+        with call.rpc_errors(self.tables.address):
+            for part in self._call:
+                told = self._hear(part)
+                if told is not None:
+                    yield told
+
+    def _hear(self, part: Any) -> Told | None:
+        """What it means; None for a question that was asked already."""
+        kind = part.WhichOneof("part")
+        said = getattr(part, kind)
+        if kind == "seated":
+            found = _table(said.table)
+            return Told("seated", seat=said.seat, table=found, clocks_ms=found.clocks_ms, turn=found.turn)
+        if kind in ("line", "news"):
+            self._cursor = max(self._cursor, said.cursor)
+            told = _news(kind, said)
+            if "ask" in told.view and kind == "line":
+                if said.cursor == self._asked:
+                    return None
+                self._asked = said.cursor
+            return told
+        if kind in ("taken", "refused"):
+            with self._lock:
+                if self._unsure is not None and self._unsure.op_id == said.op_id:
+                    self._unsure = None
+        words = said.refusal.message if kind == "refused" else getattr(said, "words", "")
+        return Told(kind, words=words, reason=said.refusal.reason if kind == "refused" else "")
+
+
+def _news(kind: Any, said: Any) -> Told:
+    turn = said.turn if kind == "news" and said.HasField("turn") else None
+    view = msgspec.json.decode(said.line)
+    return Told(
+        kind, cursor=said.cursor, line=said.line, view=view, clocks_ms=tuple(said.clocks_ms), turn=turn
+    )
+
+
+def _table(message: Any) -> Table:
+    values: dict[str, Any] = {name: getattr(message, name) for name in PLAIN}
+    lists: dict[str, Any] = {name: tuple(getattr(message, name)) for name in LISTS}
+    return Table(
+        rules=message.rules.name,
+        options_json=message.rules.options_json,
+        state=STATES.get(message.state, ""),
+        turn=message.turn if message.HasField("turn") else None,
+        **values,
+        **lists,
+    )

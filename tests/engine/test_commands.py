@@ -1,0 +1,108 @@
+"""`maumau seat`, `tables` and `watch` as they are typed, at the arena of these tests."""
+
+import io
+import sys
+import threading
+
+import pytest
+
+from maumau.bots import folder
+from maumau.live import Tables
+from tests.cli.terminal import Terminal
+from tests.engine.arena import ADMIN, until
+from tests.engine.seat import Player
+
+
+@pytest.fixture
+def terminal(arena, tmp_path):
+    address = arena.address
+    port = address.rpartition(":")[2]
+    return Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{port}", MAUMAU_TOKEN=ADMIN)
+
+
+class Typing(io.StringIO):
+    """Somebody who always chooses the first action, after a wrong key."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def readline(self, *_):
+        self.count += 1
+        return "nonsense\n" if self.count == 1 else "1\n"
+
+
+def test_a_person_plays_a_deal_against_a_house_bot(terminal, monkeypatch):
+    typing = Typing()
+    monkeypatch.setattr(sys, "stdin", typing)
+    out = terminal.run("seat", "prsi", "--bot", str(folder("first")), "--sandbox", "process").out
+    assert "'nonsense' is no choice" in out
+    assert "Your turn." in out
+    assert "The deal is over: 1." in out
+    assert typing.count > 1
+
+
+def test_tables_are_listed_and_watched(terminal, arena, engine):
+    with Tables(arena.address, ADMIN) as tables:
+        table, tokens = tables.create("prsi", names=["ada", "bob"])
+        assert table.id in terminal.run("tables").out
+        assert [one for one in terminal.run("tables", "--json").json() if one["id"] == table.id]
+        told = []
+        thread = threading.Thread(target=lambda: told.append(terminal.spawn("watch", table.id).out))
+        thread.start()
+        players = [Player([engine], token) for token in tokens]
+        assert all(player.ended() for player in players)
+        thread.join()
+        assert "A ada, B bob" in told[0]
+        assert "1. " in told[0].splitlines()[-1]
+        assert table.id in terminal.run("tables", "--ended").out
+        lines = terminal.run("watch", table.id, "--json").json_lines()
+        assert lines[-1]["table"]["state"] == "over"
+
+
+def test_a_table_is_joined_with_the_token_of_a_seat(terminal, arena, engine, monkeypatch):
+    with Tables(arena.address, ADMIN) as tables:
+        _, tokens = tables.create("prsi")
+    other = Player([engine], tokens[0])
+    monkeypatch.setattr(sys, "stdin", Typing())
+    said = terminal.run("seat", "--table", tokens[1]).out
+    assert other.ended()
+    assert "The deal is over" in said
+
+
+@pytest.mark.parametrize("words", [[], ["prsi", "--table", "x"]])
+def test_a_variant_or_a_table_is_named(terminal, words):
+    terminal.run("seat", *words, code=2)
+
+
+def test_what_is_refused_is_one_line(terminal):
+    for words, reason in (
+        (["seat", "skat"], "UNKNOWN_VARIANT"),
+        (["seat", "--table", "x"], "BAD_SEAT_TOKEN"),
+        (["watch", "x"], "UNKNOWN_TABLE"),
+        (["seat", "prsi", "--seats", "99"], "BAD_DEAL"),
+    ):
+        assert terminal.run(*words, "--json", code=1).error()["reason"] == reason
+
+
+def test_the_client_of_the_library_plays_a_deal_to_its_end(arena):
+    with Tables(arena.address, ADMIN) as tables:
+        table, tokens = tables.create("mau_mau")
+    ended = []
+
+    def play(address, token):
+        with Tables(address) as link, link.sit(token) as seat:
+            for told in seat:
+                if told.kind == "line" and "ask" in told.view:
+                    action = told.view["legal"][0]
+                    seat.reply(told.cursor, action + told.view["call"].get(action, ""))
+                if told.view.get("end"):
+                    ended.append(told.view["end"]["places"])
+
+    threads = [threading.Thread(target=play, args=(arena.address, token), daemon=True) for token in tokens]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(ended) == 2, 30)
+    assert ended[0] == ended[1]
+    with Tables(arena.address, ADMIN) as tables:
+        assert list(tables.table(table.id).places) == list(ended[0])

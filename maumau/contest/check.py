@@ -13,7 +13,7 @@ from maumau import game
 from maumau.contest.difference import Difference, differences, shown
 from maumau.contest.line import RecordLine
 from maumau.contest.mend import Raw
-from maumau.contest.score import SEATINGS, DealScore, SetScore, score_set
+from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.contest.seed import deal_seed
 from maumau.contest.sheet import Misread, decode
 from maumau.errors import MaumauError
@@ -58,7 +58,7 @@ class Checked(msgspec.Struct, frozen=True):
     set: int
     score: SetScore | None
     differences: tuple[Difference, ...]
-    seats: tuple[tuple[int, int], ...] = ()
+    seats: tuple[tuple[int, ...], ...] = ()
     played: bool = False
 
 
@@ -74,16 +74,17 @@ def _check(terms: Terms, raw: Raw) -> Checked:
         return Checked(raw.number, "", 0, None, (misread.difference,))
     take = terms.seed_takes.get(line.match, 0)
     seed = deal_seed(terms.secret, terms.root, line.match, line.set, take)
-    score = SetScore(line.set, line.score, line.points, 0)  # unless the record can be played
+    score = SetScore(line.set, line.score, line.points, 0, line.scores)  # unless the record can be played
     found = list(differences(raw.number, line.seed, seed, "seed"))
     try:
-        score = score_set(terms.score, line.set, _played(terms, line.seed, line.record))
+        score = score_set(terms.score, line.set, _played(terms, line.seed, line.record), terms.seats)
         played = True
     except _Unplayable as unplayable:
         played = False
         found.append(Difference(raw.number, unplayable.field, unplayable.said, unplayable.found))
     found += differences(raw.number, line.score, score.half_points, "score")
     found += differences(raw.number, line.points, score.points, "points")
+    found += differences(raw.number, line.scores, score.scores, "scores")
     return Checked(raw.number, line.match, line.set, score, tuple(found), line.seats, played)
 
 
@@ -96,8 +97,8 @@ class _Unplayable(Exception):
 def _played(terms: Terms, seed: str, record: str) -> list[DealScore]:
     """The deals of a set, one in each seating, played again from their records."""
     texts = [text for text in DEAL.split(record) if text]
-    if len(texts) != SEATINGS:
-        raise _Unplayable("record", f"{len(texts)} deals", f"{SEATINGS}, one in each seating")
+    if len(texts) != terms.seats:
+        raise _Unplayable("record", f"{len(texts)} deals", f"{terms.seats}, one in each seating")
     return [_replayed(terms, seed, f"record, deal {number}", text) for number, text in enumerate(texts, 1)]
 
 

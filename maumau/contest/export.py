@@ -132,13 +132,13 @@ def block_records(
     secret: str,
     root: str,
     label: str,
-    pair: tuple[int, int],
+    entrants: Sequence[int],
     block: Iterable[tuple[SetScore, str]],
     seed_take: int = 0,
 ) -> list[RecordLine]:
     """The lines of a block's deal sets."""
     return [
-        record_line(pair, label, deal_seed(secret, root, label, score.number, seed_take), score, record)
+        record_line(entrants, label, deal_seed(secret, root, label, score.number, seed_take), score, record)
         for score, record in block
     ]
 

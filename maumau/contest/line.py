@@ -86,19 +86,20 @@ class BlockLine(_Line, frozen=True, tag="block", omit_defaults=True):
     seed_take: Count = 0
 
 
-class RecordLine(_Line, frozen=True, tag="record"):
-    """A deal set: its seed, the first's score h, the points of both, its deals in order.
+class RecordLine(_Line, frozen=True, tag="record", omit_defaults=True):
+    """A deal set: its seed, the first's score h, the points by entrant, its deals in order.
 
-    seats: for each deal the entrants by seat.
+    seats: for each deal the entrants by seat. scores: by entrant, left out at two seats.
     """
 
     match: str
     set: Count
     seed: Sha256
     score: Count
-    points: tuple[int, int]
-    seats: tuple[tuple[int, int], ...]
+    points: tuple[int, ...]
+    seats: tuple[tuple[int, ...], ...]
     record: str
+    scores: tuple[Count, ...] = ()
 
 
 class ResultLine(_Line, frozen=True, tag="result"):
@@ -215,15 +216,15 @@ def root_of(spec: Spec, entrants: Iterable[Entrant]) -> str:
     return seed.contest_root(spec.shown, spec.rules_hash, entrants)
 
 
-def seated(first: int, second: int) -> tuple[tuple[int, int], ...]:
+def seated(*entrants: int) -> tuple[tuple[int, ...], ...]:
     """The entrants by seat in each deal of a set."""
-    return (first, second), (second, first)
+    return tuple((*entrants[seating:], *entrants[:seating]) for seating in range(len(entrants)))
 
 
-def record_line(pair: tuple[int, int], label: str, seed_: str, score: SetScore, record: str) -> RecordLine:
+def record_line(entrants: Sequence[int], label: str, seed_: str, score: SetScore, record: str) -> RecordLine:
     """A deal set of the match `label` between these entrants."""
-    points = score.points
-    return RecordLine(label, score.number, seed_, score.half_points, points, seated(*pair), record)
+    half, points = score.half_points, score.points
+    return RecordLine(label, score.number, seed_, half, points, seated(*entrants), record, score.scores)
 
 
 def records_digest(lines: Iterable[bytes]) -> str:

@@ -1,18 +1,21 @@
-"""What a deal set is worth: one whole number for the entrant named first, out of `UNITS[mode]`.
+"""What a deal set is worth to each of the entrants, in whole numbers: from 0 to `count_units(mode, seats)`.
 
-A set is a deal played in every seating; seating s has entrant (k + s) mod 2 in seat k. Its score is x =
-units / UNITS[mode], from 0 to 1; the second's is 1 - x.
+A set is a deal played in every seating; at n seats, seating s has entrant (k + s) mod n in seat k. At two
+seats the score of the first says it all: x = units / UNITS[mode], from 0 to 1; the second's is 1 - x.
 
-win, places: a deal won counts 2, a drawn one (equal places) 1, a lost one 0; at two seats that is the same.
-points: in each deal the winner is ahead by the difference of the points, at most `STAKE` (the usual target
-of a game), and nobody in a drawn one. The leads of the first, positive or negative, are added to STAKE for
-each
-seating: level sets are worth one half, a set won by the full stake in both seatings 1. It does not matter
-whether a variant counts points for or against: who won the deal is ahead.
+win: a deal is worth the least common multiple of 1 … n, which those share who have the first place.
+places: against each of the others a better place counts 2, an equal one 1, a worse one 0.
+At two seats both come to the same: a deal won counts 2, a drawn one 1, a lost one 0.
+points: against each of the others who has the better place is ahead by the difference of the points, at most
+`STAKE` (the usual target of a game), and nobody if places are equal. The leads, positive or negative, are
+added to STAKE for each seating and each of the others: level sets are worth one half, a set won by the full
+stake in all seatings everything. It does not matter whether a variant counts points for or against: who won
+the deal is ahead.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
@@ -23,24 +26,43 @@ from maumau.errors import BadResult
 
 SEATINGS = 2
 STAKE = 100
-UNITS = {"win": 2 * SEATINGS, "places": 2 * SEATINGS, "points": 2 * SEATINGS * STAKE}
+MOST_SEATS = 10
+
+
+def count_units(mode: str, seats: int) -> int:
+    """What an entrant scores that wins every deal of a set by as much as can be."""
+    deal = {
+        "win": math.lcm(*range(1, seats + 1)),
+        "places": 2 * (seats - 1),
+        "points": 2 * (seats - 1) * STAKE,
+    }
+    return seats * deal[mode]
+
+
+UNITS = {mode: count_units(mode, SEATINGS) for mode in ("win", "places", "points")}
+"""At two seats, by mode."""
 
 
 class SetScore(msgspec.Struct, frozen=True):
-    """number: of the set in its match, from 0. half_points: the first's score, 0 to `UNITS[mode]`.
+    """number: of the set in its match, from 0. half_points: the first's score.
 
-    points: what the variant counted over the seatings, of the first and of the second. gain: what the first
-    scored in seating 1, less what it scored in seating 0.
+    points: what the variant counted over the seatings, by entrant. gain: what the first scored in seating 1,
+    less what it scored in seating 0. scores: by entrant where there are more than two; empty at two seats.
     """
 
     number: Annotated[int, Meta(ge=0)]
     half_points: Annotated[int, Meta(ge=0)]
-    points: tuple[int, int]
+    points: tuple[int, ...]
     gain: int
+    scores: tuple[int, ...] = ()
+
+    def by_entrant(self, mode: str) -> tuple[int, ...]:
+        """The scores of all."""
+        return self.scores or (self.half_points, UNITS[mode] - self.half_points)
 
 
 class BlockSums(NamedTuple):
-    """The sets of a block added up: scores and their squares, points, and gains and their squares."""
+    """The sets of a block at two seats added up: scores, points and gains, and their squares."""
 
     sets: int
     total: int
@@ -71,28 +93,43 @@ def add_up(sets: Sequence[SetScore]) -> BlockSums:
     )
 
 
-def score_set(mode: str, number: int, deals: Sequence[DealScore]) -> SetScore:
-    """Score a set from its deals in the order of their seatings: the first sits in seat 0, then in seat 1."""
-    if len(deals) != SEATINGS:
-        raise BadResult(f"Set {number} has {len(deals)} deals, not one in each of its {SEATINGS} seatings.")
-    count = _lead if mode == "points" else _wins
-    before, after = (count(deal, seat) for seat, deal in enumerate(deals))
-    return SetScore(
-        number,
-        before + after,
-        (
-            sum(deal.points[seat] for seat, deal in enumerate(deals)),
-            sum(deal.points[1 - seat] for seat, deal in enumerate(deals)),
-        ),
-        after - before,
-    )
+def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = SEATINGS) -> SetScore:
+    """Score a set from its deals in the order of their seatings: the first sits in seat 0, then in the last
+    seat, and so on down to seat 1.
+    """
+    if len(deals) != seats:
+        raise BadResult(f"Set {number} has {len(deals)} deals, not one in each of its {seats} seatings.")
+    count = {"win": _win, "places": _beaten, "points": _leads}[mode]
+    entrants = range(seats)
+    scored = [[count(deal, (one - s) % seats) for s, deal in enumerate(deals)] for one in entrants]
+    points = tuple(sum(deal.points[(one - s) % seats] for s, deal in enumerate(deals)) for one in entrants)
+    scores = tuple(map(sum, scored))
+    gain = scored[0][1] - scored[0][0]
+    return SetScore(number, scores[0], points, gain, scores if seats > SEATINGS else ())
 
 
-def _wins(deal: DealScore, seat: int) -> int:
-    mine, other = deal.places[seat], deal.places[1 - seat]
-    return 1 + (mine < other) - (mine > other)
+def _win(deal: DealScore, seat: int) -> int:
+    first = [place == 1 for place in deal.places]
+    return first[seat] * math.lcm(*range(1, len(first) + 1)) // sum(first)
 
 
-def _lead(deal: DealScore, seat: int) -> int:
-    lead = min(abs(deal.points[0] - deal.points[1]), STAKE)
-    return STAKE + lead * (_wins(deal, seat) - 1)
+def _beaten(deal: DealScore, seat: int) -> int:
+    return sum(1 + _ahead(deal, seat, other) for other in _others(deal, seat))
+
+
+def _leads(deal: DealScore, seat: int) -> int:
+    leads = 0
+    for other in _others(deal, seat):
+        lead = min(abs(deal.points[seat] - deal.points[other]), STAKE)
+        leads += STAKE + lead * _ahead(deal, seat, other)
+    return leads
+
+
+def _ahead(deal: DealScore, seat: int, other: int) -> int:
+    """1 if the seat has the better place, -1 if it has the worse one."""
+    mine, its = deal.places[seat], deal.places[other]
+    return (mine < its) - (mine > its)
+
+
+def _others(deal: DealScore, seat: int) -> list[int]:
+    return [other for other in range(len(deal.places)) if other != seat]

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from maumau import game
 from maumau.contest import strict
+from maumau.contest.score import MOST_SEATS, SEATINGS
 from maumau.contest.seed import VERSION
 from maumau.contest.spec import Bot, Option, check_rules
 from maumau.errors import BadSpec
@@ -49,7 +50,7 @@ def build_terms(table: dict[str, Any]) -> Terms:
     Options that have their default values are left out.
     """
     terms = strict.convert(Terms, table)
-    if terms.seats != 2:
-        raise BadSpec(f"seats: {terms.seats} cannot be played; results are counted for two seats.")
+    if not SEATINGS <= terms.seats <= MOST_SEATS:
+        raise BadSpec(f"seats: {terms.seats} is not {SEATINGS} to {MOST_SEATS}.")
     options = check_rules(terms.rules, terms.options, terms.variant_toml, terms.seats)
     return msgspec.structs.replace(terms, options=options)

@@ -14,7 +14,7 @@ from maumau.bot.table import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.contest.export import block_records
 from maumau.contest.line import encode, records_digest
-from maumau.contest.score import SetScore, add_up
+from maumau.contest.score import SEATINGS, SetScore, add_up
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log
@@ -192,7 +192,8 @@ class Leases:
             stored_at=now,
         )  # fmt: skip
         faults, events = _faults(claim, given), _events(claim, given, now)
-        return self.queue.book(result, add_up(scores), given.fence, faults, events, now)
+        sums = add_up(scores) if claim.contest.seats == SEATINGS else None
+        return self.queue.book(result, sums, given.fence, faults, events, now)
 
     def _count(self, claim: Claim, given: Report) -> None:
         self.metrics.blocks.labels("done").inc()
@@ -221,10 +222,10 @@ def _digest(claim: Claim, scores: Sequence[SetScore], sets: Sequence[SetOutcome]
     """Of the records as an export will have them."""
     contest, job = claim.contest, claim.job
     records = ["".join(deal.record for deal in one.deals) for one in sets]
-    first, second = (seat.number for seat in claim.seats)
+    numbers = [seat.number for seat in claim.seats]
     played = zip(scores, records, strict=True)
     terms = (contest.secret, contest.root, job.label)
-    lines = block_records(*terms, (first, second), played, job.seed_take)
+    lines = block_records(*terms, numbers, played, job.seed_take)
     return records_digest(map(encode, lines))
 
 

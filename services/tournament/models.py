@@ -225,7 +225,7 @@ class Block(Table, table=True):
 
     excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
     more. voided: how often it was given up. sums: of its sets (services/tournament/pack.py) once
-    it is done; "" where an earlier arena booked it.
+    it is done; "" at more than two seats, and where an earlier arena booked it.
     """
 
     __tablename__ = "block"

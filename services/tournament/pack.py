@@ -5,21 +5,29 @@ from collections.abc import Sequence
 
 import msgspec
 
-from maumau.contest.score import BlockSums, SetScore
+from maumau.contest.score import SEATINGS, BlockSums, SetScore
 
 
 def pack_scores(scores: Sequence[SetScore]) -> bytes:
-    """The sets of a block, in order: four numbers each, the number of the first before them."""
-    return msgspec.msgpack.encode((scores[0].number, [(s.half_points, *s.points, s.gain) for s in scores]))
+    """The sets of a block, in order, the number of the first before them.
+
+    Of each four numbers at two seats, at more as many again as it has scores and points.
+    """
+    lines = [(s.half_points, *s.points, s.gain, *s.scores) for s in scores]
+    return msgspec.msgpack.encode((scores[0].number, lines))
 
 
 def unpack_scores(packed: bytes) -> list[SetScore]:
     """What an earlier arena stored has three numbers a set and no gain; nothing is exported of it."""
     first, lines = msgspec.msgpack.decode(packed, type=tuple[int, list[list[int]]])
-    return [
-        SetScore(first + i, half, (one, other), *(gain or [0]))
-        for i, (half, one, other, *gain) in enumerate(lines)
-    ]
+    return [_score(number, line) for number, line in enumerate(lines, start=first)]
+
+
+def _score(number: int, line: list[int]) -> SetScore:
+    half, *rest = line
+    seats = max(SEATINGS, len(rest) // 2)
+    points, (gain, *scores) = tuple(rest[:seats]), rest[seats:] or [0]
+    return SetScore(number, half, points, gain, tuple(scores))
 
 
 def write_sums(sums: BlockSums) -> str:

@@ -71,6 +71,5 @@ def _terms(claim: Claim) -> Terms:
     )  # fmt: skip
 
 
-def _numbers(claim: Claim) -> tuple[int, int]:
-    first, second = (seat.number for seat in claim.seats)
-    return first, second
+def _numbers(claim: Claim) -> list[int]:
+    return [seat.number for seat in claim.seats]

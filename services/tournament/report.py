@@ -60,8 +60,8 @@ def _check_set(claim: Claim, number: int, one: SetOutcome) -> SetScore:
     seed = deal_seed(contest.secret, contest.root, job.label, number, job.seed_take)
     for seating, deal in enumerate(one.deals):
         _check_deal(f"{where}, seating {seating}", contest.seats, seating, deal, seed)
-    deals = [DealScore(_pair(deal.places), _pair(deal.points)) for deal in one.deals]
-    return score_set(contest.score, number, deals)
+    deals = [DealScore(deal.places, deal.points) for deal in one.deals]
+    return score_set(contest.score, number, deals, contest.seats)
 
 
 def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: str) -> None:
@@ -109,11 +109,6 @@ def _check_record(where: str, deal: DealOutcome, seed: str) -> None:
     places, points = (" ".join(map(str, numbers)) for numbers in (deal.places, deal.points))
     if lines[-2:] != [f"result places {places} points {points}", ""]:
         raise BadReport(f"{where}: the record ends in another result.")
-
-
-def _pair(numbers: Sequence[int]) -> tuple[int, int]:
-    first, second = numbers
-    return first, second
 
 
 def summary(sets: Sequence[SetOutcome]) -> list[SetOutcome]:

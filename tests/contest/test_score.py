@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maumau.contest.score import UNITS, DealScore, score_set
+from maumau.contest.score import UNITS, DealScore, count_units, score_set
 from maumau.errors import BadResult
 
 FIRST_WINS_0 = DealScore((1, 2), (0, 30))
@@ -63,3 +63,49 @@ def test_a_set_without_all_its_seatings_is_refused():
     with pytest.raises(BadResult) as raised:
         score_set("win", 3, [BLOCKED])
     assert str(raised.value) == "Set 3 has 1 deals, not one in each of its 2 seatings."
+
+
+THREE = [
+    DealScore((1, 2, 3), (0, 5, 150)),
+    DealScore((1, 1, 1), (7, 7, 9)),
+    DealScore((2, 2, 1), (30, 20, 0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("mode", "scores"),
+    [
+        # seat by seat: 6 0 0, 2 2 2, 0 0 6; seating 1 has entrants 1 2 0 in seats 0 1 2, seating 2 2 0 1
+        ("win", (6 + 2 + 0, 0 + 2 + 6, 0 + 2 + 0)),
+        # 4 2 0, 2 2 2, 1 1 4
+        ("places", (4 + 2 + 1, 2 + 2 + 4, 0 + 2 + 1)),
+        # leads: A B 5, A C 100 at most, B C 100; none; C A 30, C B 20
+        ("points", (405 - 100 + 200 + 180, 295 + 200 + 250, 0 + 200 + 170)),
+    ],
+)
+def test_at_three_seats_each_scores_by_its_seat_in_each_seating(mode, scores):
+    found = score_set(mode, 17, THREE, 3)
+    assert found.by_entrant(mode) == found.scores
+    assert (found.half_points, found.scores) == (scores[0], scores)
+    assert found.points == (0 + 9 + 20, 5 + 7 + 0, 150 + 7 + 30)
+
+
+def test_units_at_two_seats_are_those_of_tournaments():
+    assert UNITS == {"win": 4, "places": 4, "points": 400}
+
+
+@given(st.sampled_from(["win", "places", "points"]), st.integers(2, 10), st.data())
+def test_all_scores_of_a_set_are_the_same_altogether(mode, seats, data):
+    marks = st.lists(st.integers(0, 3), min_size=seats, max_size=seats)
+    points = st.lists(st.integers(-60, 300), min_size=seats, max_size=seats)
+    sets = [data.draw(marks) for _ in range(seats)]
+    given = [
+        DealScore([1 + sum(other < mark for other in each) for mark in each], data.draw(points))
+        for each in sets
+    ]
+    scores = score_set(mode, 0, given, seats).by_entrant(mode)
+    most = count_units(mode, seats)
+    assert sum(scores) == (most if mode == "win" else most * seats // 2)
+    assert all(0 <= score <= most for score in scores)
+    if mode == "places":  # two seats: 4 altogether
+        assert sum(scores) == seats * seats * (seats - 1)

@@ -157,12 +157,12 @@ load = lru_cache(game.load)
 
 @lru_cache(maxsize=4096)
 def play_set(rules, names, number, seed):
-    return SetOutcome(number, [_play(rules, names, number, seating, seed) for seating in range(2)])
+    return SetOutcome(number, [_play(rules, names, number, seating, seed) for seating in range(len(names))])
 
 
 def _play(rules, names, number, seating, seed):
-    deal = game.deal(load(rules), 2, seed)
-    seats = [(seat + seating) % 2 for seat in range(2)]
+    deal = game.deal(load(rules), len(names), seed)
+    seats = [(seat + seating) % len(names) for seat in range(len(names))]
     faults = []
     for seat, entrant in enumerate(seats):
         if names[entrant] == "crash":
@@ -182,7 +182,7 @@ def _play(rules, names, number, seating, seed):
                     stderr="ValueError: no idea\n" if seating == 0 else "",
                 )
             )  # fmt: skip
-    chance = [game.stream(seed, f"bot:{seat}") for seat in range(2)]
+    chance = [game.stream(seed, f"bot:{seat}") for seat in range(len(names))]
     while not deal.over:
         for seat in deal.to_act:
             deal.apply(seat, _choose(deal, seat, names[seats[seat]], chance[seat]))

@@ -155,6 +155,34 @@ def test_faults_are_told_with_the_program_that_made_them(arena, jobs, contest):
     assert [list(one.units) for one in booked.sets] == [[4, 0]]
 
 
+def test_three_at_a_table_have_a_result_each(start):
+    """Records are played again before they count, so that they are of three seats, too."""
+    with start(replay=1) as own:
+        jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
+        ids = [own.version(bot).id for bot in own.field("first", "crash", "random")]
+        contest = jobs.OpenContest(
+            request_id="three", terms=TERMS | {"seats": 3, "score": "SCORE_PLACES"}
+        ).contest
+        with refused(BadRequest, "2 versions, not 3"):
+            jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", ids[:2])])
+        with refused(BadRequest, "blocks of 1 to 25"):
+            jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", ids, block=26)])
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", ids, sets=3)])
+        while order := own.worker.claim():
+            assert [one.name.partition("-")[0] for one in order.entrants] == ["first", "crash", "random"]
+            own.worker.report(order)
+        jobs.CloseContest(contest_id=contest.id)
+        follower = Follower(jobs, contest.id)
+        assert follower.end().booked == 2
+        sets = [one for booked in follower.booked for one in booked.sets]
+        assert [one.number for one in sets] == [0, 1, 2]
+        for one in sets:
+            assert (len(one.units), len(one.points), sum(one.units)) == (3, 3, 18)
+            assert one.units[1] < min(one.units[0], one.units[2])  # who crashes loses every deal
+        faults = [fault for booked in follower.booked for fault in booked.faults]
+        assert {fault.position for fault in faults} == {1}
+
+
 def test_the_same_request_again_is_the_same_contest(jobs, contest):
     request = uuid.uuid4().hex
     first = jobs.OpenContest(request_id=request, terms=TERMS).contest
@@ -197,7 +225,7 @@ def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
 @pytest.mark.parametrize(
     ("change", "kind", "words"),
     [
-        ({"seats": 3}, BadSpec, "two seats"),
+        ({"seats": 11}, BadSpec, "seats: 11 is not 2 to 10"),
         ({"purpose": "PURPOSE_TOURNAMENT"}, BadSpec, "'tournament' is unknown"),
         ({"purpose": 17}, BadSpec, "known are audit, ladder, practice"),
         ({"score": "SCORE_UNSPECIFIED"}, BadSpec, "score"),

@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from maumau.contest.score import UNITS
+from maumau.contest.score import SEATINGS
 from maumau.contest.seed import commitment
 from maumau.contest.terms import Terms, build_terms
 from maumau.errors import BadRequest
@@ -18,7 +18,8 @@ from services.tournament.models import Contest
 from services.tournament.store.job import Booked, News
 
 LABEL = re.compile(r"[A-Za-z0-9.-]{1,40}")
-MOST_SETS, MOST_BLOCK, MOST_JOBS = 2000, 100, 500
+MOST_SETS, MOST_JOBS = 2000, 500
+MOST_BLOCK, MOST_BLOCK_OF_MANY = 100, 25  # sets; a set of more than two seats has more and longer deals
 
 
 def terms(message: pb.Terms) -> Terms:
@@ -59,10 +60,11 @@ def check_job(job: pb.Job, seats: int) -> None:
         raise BadRequest(f"A label is 1 to 40 letters, digits, dots and dashes, not {job.label!r}.")
     if len(job.version_ids) != seats or len(set(job.version_ids)) != seats:
         raise BadRequest(f"Job {job.label} has {len(job.version_ids)} versions, not {seats} different ones.")
-    if not 1 <= job.sets <= MOST_SETS or not 1 <= job.block <= MOST_BLOCK:
+    most = MOST_BLOCK if seats == SEATINGS else MOST_BLOCK_OF_MANY
+    if not 1 <= job.sets <= MOST_SETS or not 1 <= job.block <= most:
         raise BadRequest(
             f"Job {job.label} cannot have {job.sets} sets in blocks of {job.block}: there are 1 to"
-            f" {MOST_SETS:,} sets in blocks of 1 to {MOST_BLOCK}."
+            f" {MOST_SETS:,} sets in blocks of 1 to {most}."
         )
 
 
@@ -111,7 +113,7 @@ def booked(mode: str, one: Booked) -> pb.BlockBooked:
         sets=[
             pb.BookedSet(
                 number=score.number,
-                units=(score.half_points, UNITS[mode] - score.half_points),
+                units=score.by_entrant(mode),
                 points=score.points,
                 gain=score.gain,
             )

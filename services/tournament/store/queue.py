@@ -180,12 +180,13 @@ class Queue:
             return True
 
     def book(
-        self, result: BlockResult, sums: BlockSums, fence: int, faults: list[Fault], events: list[Event],
-        now: int,
+        self, result: BlockResult, sums: BlockSums | None, fence: int, faults: list[Fault],
+        events: list[Event], now: int,
     ) -> bool:  # fmt: skip
         """Stores a result with the block's state and sums, its link of the contest's chain and its events.
 
-        False if this report was stored before.
+        sums: None where there are more than two seats, which nobody judges. False if this report was stored
+        before.
         """
         with self.database.write() as session:
             _locked = lock_contest(session, result.block_id)
@@ -196,7 +197,7 @@ class Queue:
             if block.state == "dropped" and block.fence == fence:
                 raise BlockDropped
             _hold(block, fence, now)
-            block.state, block.sums = "done", write_sums(sums)
+            block.state, block.sums = "done", write_sums(sums) if sums else ""
             mark_done(session, block.worker, now)
             told = _link(claim, result)
             session.add_all([result, *faults])

@@ -47,3 +47,15 @@ def test_nothing_cites_a_design_that_readers_do_not_have(texts):
     cited = re.compile(r"design §|\.\./shared|\bratings\.md\b")
     own = Path(__file__)
     assert not [path for path, text in texts.items() if path != own and cited.search(text)]
+
+
+def test_every_decision_has_a_number_of_its_own_and_is_in_the_index():
+    folder = ROOT / "docs/decisions"
+    files = sorted(path.name for path in folder.glob("[0-9]*.md"))
+    rows = re.findall(r"^\| (\d+) \| \[[^\]]+\]\(([\w-]+\.md)\) \|", (folder / "README.md").read_text(), re.M)
+    assert [name for _, name in rows] == files
+    numbers = [int(number) for number, _ in rows]
+    assert numbers == [int(name[:4]) for name in files]
+    assert len(set(numbers)) == len(numbers)
+    for name in files:
+        assert (folder / name).read_text().startswith(f"# {int(name[:4])} ")

@@ -52,7 +52,9 @@ def test_nothing_cites_a_design_that_readers_do_not_have(texts):
 def test_every_decision_has_a_number_of_its_own_and_is_in_the_index():
     folder = ROOT / "docs/decisions"
     files = sorted(path.name for path in folder.glob("[0-9]*.md"))
-    rows = re.findall(r"^\| (\d+) \| \[[^\]]+\]\(([\w-]+\.md)\) \|", (folder / "README.md").read_text(), re.M)
+    rows = re.findall(
+        r"^\| (\d+) \| \[[^\]]+\]\(([\w-]+\.md)\) \|", (folder / "README.md").read_text(), re.MULTILINE
+    )
     assert [name for _, name in rows] == files
     numbers = [int(number) for number, _ in rows]
     assert numbers == [int(name[:4]) for name in files]

@@ -59,5 +59,3 @@ def test_every_decision_has_a_number_of_its_own_and_is_in_the_index():
     numbers = [int(number) for number, _ in rows]
     assert numbers == [int(name[:4]) for name in files]
     assert len(set(numbers)) == len(numbers)
-    for name in files:
-        assert (folder / name).read_text().startswith(f"# {int(name[:4])} ")

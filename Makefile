@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify metrics
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -70,6 +70,9 @@ proto: setup  ## generated code, committed
 rules: setup  ## docs/rules.md and the tables in docs/variant.md and docs/contest.md, committed
 	$(BIN)/python -m maumau.rulebook > docs/rules.md
 	$(BIN)/python -m maumau.rulebook.reference
+
+metrics: setup  ## docs/metrics.md, committed
+	$(BIN)/python -m deploy.metrics
 
 COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate pyproject.toml
 lock: $(UV)  ## both lock files; the smaller one has the pins of the larger

@@ -7,6 +7,7 @@ from pathlib import Path
 import grpc_tools
 from grpc_tools import protoc
 
+from deploy import metrics
 from maumau.rulebook import __main__ as rules
 from maumau.rulebook import reference
 
@@ -40,5 +41,7 @@ if __name__ == "__main__":
         sys.exit("docs/rules.md is stale, run `make rules`")
     if pages := reference.find_stale():
         sys.exit(f"run `make rules`, these pages are stale: {', '.join(map(str, pages))}")
+    if metrics.PAGE.read_text(encoding="utf-8") != metrics.text():
+        sys.exit("docs/metrics.md is stale, run `make metrics` (python -m deploy.metrics)")
     if names := stale():
         sys.exit(f"generated code is stale, run `make proto`: {', '.join(names)}")

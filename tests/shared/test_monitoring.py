@@ -1,0 +1,72 @@
+"""What Prometheus is told to watch: every name is a metric of the code, and alerts do what they are for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from bench.patience import patient
+from deploy import metrics
+
+ROOT = Path(__file__).parents[2]
+MONITORING = ROOT / "deploy/monitoring"
+PROMTOOL = shutil.which("promtool")
+
+
+def expressions() -> list[str]:
+    groups = yaml.safe_load((MONITORING / "rules.yml").read_text())["groups"]
+    return [rule["expr"] for group in groups for rule in group["rules"]]
+
+
+def test_rules_ask_for_metrics_that_there_are() -> None:
+    known = {name for _, family in metrics.families() for name in metrics.series(family)}
+    asked = {
+        name for text in expressions() for name in re.findall(r"\b(?:maumau|grpc)_[a-z0-9_]+", text)
+        if name != "grpc_service"
+    }  # fmt: skip
+    assert len(asked) > 10
+    assert asked - known == set()
+
+
+def test_every_service_of_the_compose_file_is_scraped() -> None:
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    ours = {name for name, each in services.items() if each["image"].startswith("maumau-arena")}
+    (job,) = yaml.safe_load((MONITORING / "prometheus.yml").read_text())["scrape_configs"]
+    assert set(job["dns_sd_configs"][0]["names"]) == ours
+
+
+def test_every_alert_has_a_case_in_which_it_fires() -> None:
+    groups = yaml.safe_load((MONITORING / "rules.yml").read_text())["groups"]
+    alerts = {rule["alert"]: rule for group in groups for rule in group["rules"] if "alert" in rule}
+    cases = yaml.safe_load((MONITORING / "rules.test.yml").read_text())["tests"]
+    fired = {
+        test["alertname"]
+        for case in cases
+        for test in case.get("alert_rule_test", [])
+        if test.get("exp_alerts")
+    }
+    assert set(alerts) == fired
+    assert all(rule["annotations"]["summary"] for rule in alerts.values())
+
+
+def test_alerts_do_what_they_are_for(not_tested) -> None:
+    if PROMTOOL is None:
+        not_tested("the alert rules with promtool", "there is no promtool (Debian: prometheus)")
+    for command in (["check", "config", "prometheus.yml"], ["test", "rules", "rules.test.yml"]):
+        done = subprocess.run(
+            [PROMTOOL, *command],
+            cwd=MONITORING,
+            capture_output=True,
+            text=True,
+            timeout=patient(60),
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_page_on_metrics_is_as_the_code_has_them() -> None:
+    assert metrics.PAGE.read_text(encoding="utf-8") == metrics.text()

@@ -1,0 +1,150 @@
+"""What tables survive: replicas that serve one together, that end in the middle, a Redis that forgets."""
+
+import json
+
+import pytest
+import redis
+
+from maumau import game
+from maumau.errors import UnknownTable
+from maumau.v1 import engine_pb2 as pb
+from tests.engine.arena import ADMIN, until
+from tests.engine.seat import Player, Seat, first
+from tests.engine.test_table import make
+
+HOUR = 3_600_000
+
+
+@pytest.fixture(scope="module")
+def admin(arena):
+    return arena.engine(ADMIN)
+
+
+def key(table_id, part=""):
+    return f"maumau:table:{{{table_id}}}" + part
+
+
+def check_told_once(admin, table, players):
+    """Each seat was told each event once, and no reply counts twice."""
+    told = admin.GetTable(table_id=table.id).table
+    d = game.replay(told.record)
+    with redis.Redis.from_url(admin.redis_url, decode_responses=True) as client:
+        log = [json.loads(entry["entry"]) for _, entry in client.xrange(key(table.id, ":log"))]
+    replies = [(entry["seat"], entry["op"]) for entry in log if entry["kind"] == "play"]
+    assert len(replies) == len(set(replies))
+    for seat, player in enumerate(players):
+        lines = [json.loads(line) for line in player.lines]
+        events = [event for one in lines for event in (one.get("end") or one).get("events", [])]
+        assert events == d.seen(seat)
+
+
+def test_two_replicas_serve_one_table_at_the_same_time(arena, admin):
+    with arena.replica() as address:
+        engines = [arena.engine(), arena.engine(address=address)]
+        made = [make(admin, name, 3, {"window_ms": 60_000}) for name in ("schweizer", "prsi", "tschau_sepp")]
+        playing = [
+            (table, [Player([engines[seat % 2]], token) for seat, token in enumerate(tokens)])
+            for table, tokens in made
+        ]
+        for table, players in playing:
+            assert all(player.ended() for player in players)
+            assert not any(player.errors or player.refused for player in players)
+            check_told_once(admin, table, players)
+
+
+def test_a_replica_that_ends_costs_its_seats_a_reconnect_and_nothing_else(arena, admin):
+    home = arena.engine()
+    with arena.replica() as address:
+        other = arena.engine(address=address)
+        table, tokens = make(admin, "mau_mau", 3)
+        players = [Player([other, home], token) for token in tokens[:2]]
+        waiting = Seat(home, tokens[2])  # keeps the deal from ending before the replica does
+        asked = waiting.question()
+    waiting.answer(first(asked))
+    waiting.wait("taken")
+    cursor = waiting.cursor
+    waiting.leave()
+    third = Seat(home, tokens[2], after=cursor)
+    while (told := third.question()) is not None:
+        third.answer(first(told))
+    assert all(player.ended() for player in players)
+    assert all(player.comings == 2 for player in players)
+    check_told_once(admin, table, players)
+
+
+def test_who_comes_back_is_told_what_happened_since_and_asked_again(arena, admin):
+    engine = arena.engine()
+    _, tokens = make(admin)
+    seats = [Seat(engine, token) for token in tokens]
+    asked = seats[0].question()
+    cursor = seats[0].cursor
+    seats[0].leave()
+    again = Seat(engine, tokens[0], after=cursor)
+    repeated = again.question()
+    assert repeated["events"] == []
+    assert {**repeated, "events": 0, "bank_ms": 0} == {**asked, "events": 0, "bank_ms": 0}
+    fresh = Seat(engine, tokens[0])
+    told = fresh.question()
+    assert told["events"] == asked["events"]
+    for seat in (*seats, again, fresh):
+        seat.leave()
+
+
+def test_a_redis_that_forgets_makes_tables_void_and_players_are_told(arena, admin):
+    engine = arena.engine()
+    table, tokens = make(admin)
+    players = [Player([engine], token, choose=lambda _: "") for token in tokens]
+    until(lambda: admin.GetTable(table_id=table.id).table.state == pb.TABLE_STATE_PLAYING)
+    with redis.Redis.from_url(admin.redis_url) as client:
+        client.flushall()
+    for player in players:
+        player.join(60)
+        assert player.void == "the arena has lost this table"
+    with pytest.raises(UnknownTable):
+        admin.GetTable(table_id=table.id)
+    table, tokens = make(admin)
+    assert all(player.ended() for player in [Player([engine], token) for token in tokens])
+
+
+def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):
+    """As the table sees it, the clock was an hour ahead until now."""
+    engine = arena.engine()
+    table, tokens = make(admin, time={"bank_ms": 1500, "increment_ms": 0})
+    asleep = Seat(engine, tokens[0])
+    other = Player([engine], tokens[1])
+    asleep.question()
+    with redis.Redis.from_url(admin.redis_url) as client:
+        for field in ("began", "deadline", "at"):
+            client.hincrby(key(table.id), field, HOUR)
+        client.zincrby("maumau:tables:{all}:open", HOUR, table.id)
+    assert other.ended()["places"] == [2, 1]
+    told = admin.GetTable(table_id=table.id).table
+    assert "forfeit A time" in told.record
+    assert told.clocks_ms[1] > 0
+    asleep.leave()
+
+
+def test_clocks_are_right_to_a_tenth_of_a_second(arena, admin):
+    """By Redis' own clock: what a seat has left is its bank less the time from question to answer."""
+    engine = arena.engine()
+    table, tokens = make(admin, time={"bank_ms": 60_000, "increment_ms": 0})
+    seats = [Seat(engine, token) for token in tokens]
+    asked = seats[0].question()
+    with redis.Redis.from_url(admin.redis_url, decode_responses=True) as client:
+        began = int(client.hget(key(table.id), "began"))
+        until(lambda: _now(client) - began > 300)
+        before = _now(client)
+        seats[0].answer(first(asked))
+        seats[0].wait("taken")
+        after = _now(client)
+    left = admin.GetTable(table_id=table.id).table.clocks_ms[0]
+    turn = admin.GetTable(table_id=table.id).table.turn
+    if turn == 1:  # else it runs again
+        assert 60_000 - (after - began) - 100 <= left <= 60_000 - (before - began) + 100
+    for seat in seats:
+        seat.leave()
+
+
+def _now(client):
+    seconds, micros = client.time()
+    return seconds * 1000 + micros // 1000

@@ -12,7 +12,7 @@ from bench.row import Row
 from maumau.bot.pace import REFERENCE
 from maumau.bot.probe import run_probe
 
-SUITES = ("game", "size", "table", "slot", "arena")
+SUITES = ("game", "size", "table", "slot", "arena", "live")
 CORE = """`make bench-core` writes this part: what the services carry. The deals that are reported are
 invented, so none is played again (decision 38)."""
 RANKING = """`make bench-ranking` writes this part: how many games a ranking needs until it is right. Sixteen

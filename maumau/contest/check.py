@@ -72,6 +72,11 @@ def _check(terms: Terms, raw: Raw) -> Checked:
         line: RecordLine = decode(raw, RecordLine)
     except Misread as misread:
         return Checked(raw.number, "", 0, None, (misread.difference,))
+    if len(line.points) != terms.seats:
+        truth = f"{terms.seats} numbers, one for each entrant"
+        return Checked(
+            raw.number, "", 0, None, (Difference(raw.number, "points", shown(line.points), truth),)
+        )
     take = terms.seed_takes.get(line.match, 0)
     seed = deal_seed(terms.secret, terms.root, line.match, line.set, take)
     score = SetScore(line.set, line.score, line.points, 0, line.scores)  # unless the record can be played

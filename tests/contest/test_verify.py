@@ -150,6 +150,8 @@ def crash_winner(lines):
         (edit("record", seed="0" * 64), "record", 0, "seed"),
         (edit("record", score=1), "record", 0, "score"),
         (edit("record", points=[99, 0]), "record", 0, "points[0]"),
+        (edit("record", points=[99]), "record", 0, "points"),
+        (edit("record", scores=[2, 2]), "record", 0, "scores"),
         (edit_record("[seats 2]", "[seats 3]"), "record", 0, "record, deal 1"),
         (edit_record("deal A", "deal  A"), "record", 0, "record, deal 1"),
         (crash_winner, "record", 0, "record, deal 1"),

@@ -116,7 +116,7 @@ def _servicer(
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
     results = Results(database)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
-    archive = Archive(tournaments, schedule, results)
+    archive = Archive(schedule, results)
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )

@@ -15,16 +15,15 @@ from maumau.contest import export
 from maumau.contest.line import MeasuredLine as Measured
 from maumau.contest.line import root_of
 from maumau.contest.score import SetScore
-from maumau.contest.spec import Spec
 from maumau.errors import BadResult, NotOver, NotYours, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
 from services.tournament import measured
-from services.tournament.board import Board, MatchRow, spec_of
-from services.tournament.models import Block, BlockResult, Fault, FirstRun, Tournament
+from services.tournament.board import Board, MatchRow
+from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun
 from services.tournament.pack import expand, unpack_scores
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
-from services.tournament.store.tournament import OVER, Tournaments
+from services.tournament.store.tournament import OVER
 
 EARLIER = "its root does not bind names and spec, so that no export of it can be written here"
 CHANGED = "what is stored does not come to the hash that was told"
@@ -45,8 +44,7 @@ class FaultFound(NamedTuple):
 
     bundle: Bundle
     record: str
-    tournament: Tournament
-    spec: Spec
+    contest: Contest
     names: list[str]
 
 
@@ -62,8 +60,8 @@ class MatchFound(NamedTuple):
 class Archive:
     """Reads only."""
 
-    def __init__(self, tournaments: Tournaments, schedule: Schedule, results: Results) -> None:
-        self.tournaments, self.schedule, self.results = tournaments, schedule, results
+    def __init__(self, schedule: Schedule, results: Results) -> None:
+        self.schedule, self.results = schedule, results
 
     def last_take(self, board: Board, label: str) -> MatchRow:
         """The match that counts, or the last one that was taken back."""
@@ -92,17 +90,14 @@ class Archive:
 
     def fault(self, fault_id: str, who: Identity) -> FaultFound:
         """All about a fault, for the bot's author and admins."""
-        fault, result, match = self.results.fault(fault_id)
-        entries = self.tournaments.entries(match.tournament_id)
-        entry = next(one for one in entries if one.number == fault.entrant)
-        if who.name != entry.account_name and not who.may(Need.ADMIN):
-            raise NotYours(f"The fault is of {entry.bot_name}, which belongs to {entry.account_name}.")
+        fault, result, contest, seats = self.results.fault(fault_id)
+        seat = next(one for one in seats if one.number == fault.entrant)
+        if who.name != seat.account_name and not who.may(Need.ADMIN):
+            raise NotYours(f"The fault is of {seat.bot_name}, which belongs to {seat.account_name}.")
         played = next(one for one in _sets(result) if one.number == fault.set_number)
         deal = played.deals[fault.seating]
-        tournament = self.tournaments.find(match.tournament_id)
-        pair = [entries[number - 1].bot_name for number in (match.first, match.second)]
-        names = [pair[entrant] for entrant in deal.seats]
-        return FaultFound(_bundle(fault), deal.record, tournament, spec_of(tournament.spec), names)
+        names = [seats[entrant].bot_name for entrant in deal.seats]
+        return FaultFound(_bundle(fault), deal.record, contest, names)
 
     def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[MatchRow, SetOutcome]:
         """A deal set of a match as it was played, with the notes that `who` may see.

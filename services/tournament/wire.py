@@ -148,8 +148,8 @@ def fault_summary(one: FaultLine) -> pb.FaultSummary:
 
 def fault(found: FaultFound) -> pb.GetFaultResponse:
     return pb.GetFaultResponse(
-        fault=game_wire.fault_message(found.bundle), record=found.record, memory_mib=found.spec.bot.memory,
-        rules=rule_set(found.tournament, found.spec.variant_toml), names=found.names,
+        fault=game_wire.fault_message(found.bundle), record=found.record, memory_mib=found.contest.memory,
+        rules=rule_set(found.contest, found.contest.variant_toml), names=found.names,
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from maumau.errors import (
     BadSpec,
     NotAllowed,
     NotValidated,
+    NotYours,
     UnknownContest,
     UnknownVersion,
     WrongState,
@@ -153,6 +154,23 @@ def test_faults_are_told_with_the_program_that_made_them(arena, jobs, contest):
     (booked,) = follower.booked
     assert [(fault.position, fault.kind) for fault in booked.faults] == [(1, "crash")] * 2
     assert [list(one.units) for one in booked.sets] == [[4, 0]]
+
+
+def test_a_fault_in_a_contest_of_jobs_is_shown_whole_to_its_bots_owner(arena, jobs, contest):
+    owner, _ = arena.author()
+    other, _ = arena.author()
+    ids = [arena.version(arena.bot(policy, owner)).id for policy in ("first", "crash")]
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", ids, sets=1)])
+    play(arena, contest)
+    jobs.CloseContest(contest_id=contest.id)
+    follower = Follower(jobs, contest.id)
+    follower.end()
+    fault_id = follower.booked[0].faults[0].id
+    found = owner.fault(fault_id)
+    assert (found.fault.kind, found.memory_mib, found.rules.name) == ("crash", 512, "mau_mau")
+    assert [name.partition("-")[0] for name in found.names] == ["first", "crash"]
+    with refused(NotYours, "which belongs to"):
+        other.fault(fault_id)
 
 
 def test_three_at_a_table_have_a_result_each(start):

@@ -13,7 +13,7 @@ from maumau.contest.score import BlockSums, SetScore, add_up
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
 from services.tournament.board import Board, MatchRow, Played
-from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, Match
+from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, JobSeat, Match
 from services.tournament.pack import read_sums, unpack_scores
 from services.tournament.store.reaper import void_words
 
@@ -114,14 +114,16 @@ class Results:
         with self.database.read() as session:
             return [(label, entrant, number) for label, entrant, number in session.execute(mine)]
 
-    def fault(self, fault_id: str) -> tuple[Fault, BlockResult, Match]:
-        """A fault, the block it happened in, and that block's match."""
+    def fault(self, fault_id: str) -> tuple[Fault, BlockResult, Contest, list[JobSeat]]:
+        """A fault, the block it happened in, its contest, and who played it, by position."""
         with self.database.read() as session:
             fault = session.get(Fault, fault_id)
             if fault is None:
                 raise UnknownFault(f"There is no fault {fault_id!r}.")
             block = session.get_one(Block, fault.block_id)
-            return fault, session.get_one(BlockResult, block.id), session.get_one(Match, block.job_id)
+            seats = select(JobSeat).where(col(JobSeat.job_id) == block.job_id).order_by(col(JobSeat.position))
+            contest = session.get_one(Contest, block.contest_id)
+            return fault, session.get_one(BlockResult, block.id), contest, list(session.scalars(seats))
 
 
 def _played_in(fault: Fault) -> tuple[int, int, int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from maumau.contest.score import UNITS
 from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
-from services.matchmaking.client import Core, Registry
+from services.matchmaking.client import Core
 from services.matchmaking.keeper import Keeper
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Table
@@ -14,7 +14,7 @@ from services.matchmaking.store import Ladders, Practices
 from services.shared import clock, migrate
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
-from services.shared.registry import TokenOwners
+from services.shared.registry import TokenOwners, Versions
 from services.shared.server import Server
 from services.shared.settings import Settings
 
@@ -32,13 +32,13 @@ async def bind(server: Server, settings: Settings) -> None:
     owners = TokenOwners(
         settings.need("registry_address"), {"admin": settings.need("admin_token"), "worker": token}
     )
-    registry = Registry(settings.need("registry_address"), token)
+    versions = Versions(settings.need("registry_address"), token)
     core = Core(settings.need("tournament_address"), token)
     ladders, practices = Ladders(database, UNITS), Practices(database)
     metrics = Metrics(server.registry)
-    keeper = Keeper(ladders, practices, registry, core, steady, metrics)
+    keeper = Keeper(ladders, practices, versions, core, steady, metrics)
     servicer = Servicer(
-        ladders=ladders, practices=practices, registry=registry, clock=steady, metrics=metrics,
+        ladders=ladders, practices=practices, versions=versions, clock=steady, metrics=metrics,
         stopping=server.stopping,
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ async def bind(server: Server, settings: Settings) -> None:
 
     async def close() -> None:
         await keeper.close()
-        for each in (core, registry, owners):
+        for each in (core, versions, owners):
             await each.close()
         await asyncio.to_thread(database.close)
 

@@ -1,30 +1,16 @@
-"""The registry and the core, as the matchmaking service asks them."""
+"""The core, as the matchmaking service asks it."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, NamedTuple
 
 from maumau.call import rpc_errors
 from maumau.contest.terms import Terms
-from maumau.errors import NotActive, UnknownBot, UnknownVersion
-from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc, registry_pb2, registry_pb2_grpc
+from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc
 from services.matchmaking.store.ladder import Booked
 from services.shared.client import connect_aio
 
-REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
 CORE: Any = job_pb2_grpc.JobServiceStub
 DEADLINE = 20.0  # seconds
-
-
-class Version(NamedTuple):
-    """A version of a bot; empty sets mean all."""
-
-    id: str
-    bot_name: str
-    account_name: str
-    rules: frozenset[str]
-    seats: frozenset[int]
-    active: bool
-    playable: bool
 
 
 class Order(NamedTuple):
@@ -52,41 +38,6 @@ class JobNews(NamedTuple):
     label: str
     state: str
     words: str
-
-
-class Registry:
-    """With the arena's own worker token."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.channel = address, connect_aio(address, token)
-        self.stub = REGISTRY(self.channel)
-
-    async def active(self, bot_name: str) -> Version:
-        """The version that a bot plays with; UnknownBot or NotActive says why there is none."""
-        try:
-            found = await self.version(bot_name)
-        except UnknownVersion as err:
-            raise UnknownBot(str(err)) from None
-        if found.bot_name != bot_name:  # the call takes a version's id, too
-            raise UnknownBot(f"There is no bot {bot_name!r}.")
-        if not found.active:
-            raise NotActive(f"{bot_name} has no active version.")
-        return found
-
-    async def version(self, key: str) -> Version:
-        """By its id, or the active one of the bot of this name."""
-        with rpc_errors(self.address):
-            request = registry_pb2.GetVersionRequest(version_id=key)
-            found = (await self.stub.GetVersion(request, timeout=DEADLINE)).version
-        active = found.state == registry_pb2.VERSION_STATE_ACTIVE
-        others = registry_pb2.VERSION_STATE_VALID, registry_pb2.VERSION_STATE_RETIRED
-        return Version(
-            found.id, found.bot_name, found.account_name, frozenset(found.rules), frozenset(found.seats),
-            active, active or found.state in others,
-        )  # fmt: skip
-
-    async def close(self) -> None:
-        await self.channel.close()
 
 
 class Core:

@@ -16,15 +16,17 @@ from maumau.contest.pairing import Player as Candidate
 from maumau.contest.rating import believe
 from maumau.contest.spec import Bot
 from maumau.contest.terms import Terms
-from maumau.errors import ArenaUnreachable, MaumauError, NotActive, NotFound
-from services.matchmaking.client import Core, JobNews, Opened, Order, Registry
+from maumau.errors import ArenaUnreachable, MaumauError, NotFound, WrongState
+from services.matchmaking.client import Core, JobNews, Opened, Order
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked, Version
 from services.shared import log
 from services.shared.clock import Clock
+from services.shared.registry import Versions
 
+SEATS = 2
 SETS = 20  # of a pairing, in one block
 FEWEST, SHARE, MOST = 6, 0.05, 100
 """Pairings under way: that share of the sets played so far, but not fewer and not more."""
@@ -36,13 +38,13 @@ logger = log.get(__name__)
 
 
 class Keeper:
-    """One step after the other, in the background; `core` plays and `registry` knows versions."""
+    """One step after the other, in the background; `core` plays and `versions` are the registry's."""
 
     def __init__(
-        self, ladders: Ladders, practices: Practices, registry: Registry, core: Core, clock: Clock,
+        self, ladders: Ladders, practices: Practices, versions: Versions, core: Core, clock: Clock,
         metrics: Metrics,
     ) -> None:  # fmt: skip
-        self.ladders, self.practices, self.registry, self.core = ladders, practices, registry, core
+        self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
         self.clock, self.metrics = clock, metrics
         self.following: dict[str, asyncio.Task[None]] = {}
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
@@ -93,13 +95,10 @@ class Keeper:
 
     async def _version(self, ladder: Ladder, member: Member) -> tuple[Version | None, str]:
         try:
-            found = await self.registry.active(member.bot_name)
-        except (NotActive, NotFound) as err:
+            found = await self.versions.active(member.bot_name)
+            found.check(ladder.rules, SEATS)
+        except (WrongState, NotFound) as err:
             return None, str(err)
-        if found.rules and ladder.rules not in found.rules:
-            return None, f"Its version was not validated for {ladder.rules}."
-        if found.seats and 2 not in found.seats:
-            return None, "Its version was not validated for 2 seats."
         return Version(found.id, found.account_name), ""
 
     async def _running(self, ladder: Ladder) -> Epoch:

@@ -14,22 +14,22 @@ from maumau.contest.pairing import Pair, explain
 from maumau.contest.score import UNITS
 from maumau.contest.sequential import Sums
 from maumau.contest.terms import Terms
-from maumau.errors import ArenaUnreachable, BadRequest, NotAllowed, NotJoined, NotValidated, NotYours
+from maumau.errors import ArenaUnreachable, BadRequest, NotAllowed, NotJoined, NotYours
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
-from services.matchmaking import client, wire
-from services.matchmaking.client import Registry
+from services.matchmaking import wire
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Ladder, Practice
 from services.matchmaking.store import Ladders, Practices
 from services.matchmaking.store.ladder import Version
-from services.shared import page
+from services.shared import page, registry
 from services.shared.auth import Identity, Need, identity
 from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.shared.page import Page
+from services.shared.registry import Versions
 
 NEEDS = {
     "CreateLadder": Need.ADMIN,
@@ -48,7 +48,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
     ladders: Ladders
     practices: Practices
-    registry: Registry
+    versions: Versions
     clock: Clock
     metrics: Metrics
     stopping: asyncio.Event
@@ -72,11 +72,11 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
     async def JoinLadder(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.ladders.find, request.ladder)
-        who, version = identity(), await self.registry.active(request.bot_name)
+        who, version = identity(), await self.versions.active(request.bot_name)
         if request.pinned and not who.may(Need.ADMIN):
             raise NotAllowed("Bots that hold the scale are chosen by admins.")
         _check_owner(who, version.account_name, version.bot_name)
-        _check_validated(version, row.rules)
+        version.check(row.rules, SEATS)
         joining = version.bot_name, Version(version.id, version.account_name), self.clock()
         pinned = request.pinned if who.may(Need.ADMIN) else None
         number = await to_thread(lambda: self.ladders.join(row.name, *joining, pinned=pinned))
@@ -200,7 +200,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         if mine.id == other.id:
             raise BadRequest(f"{mine.bot_name} cannot practise against itself.")
         for version in (mine, other):
-            _check_validated(version, terms.rules)
+            version.check(terms.rules, SEATS)
         row = Practice(
             id=new_id("practice"), account_name=who.name, bot=mine.bot_name, against=other.bot_name,
             version_id=mine.id, other_id=other.id, rules=terms.rules, options=wire.options_json(terms),
@@ -209,11 +209,9 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         )  # fmt: skip
         return pb.PracticeResponse(practice=wire.practice(await to_thread(self.practices.add, row)))
 
-    async def _playable(self, who: Identity, key: str) -> client.Version:
+    async def _playable(self, who: Identity, key: str) -> registry.Version:
         """By a bot's name or by the id of a version, which then is one's own."""
-        found = await self.registry.version(key)
-        if not found.playable:
-            raise NotValidated(f"{found.bot_name} has no version of that id that may be played.")
+        found = await self.versions.playable(key)
         if key != found.bot_name:
             _check_owner(who, found.account_name, found.bot_name)
         return found
@@ -262,12 +260,3 @@ def _checked(terms: Terms) -> Terms:
 def _check_owner(who: Identity, owner: str, what: str) -> None:
     if who.name != owner and not who.may(Need.ADMIN):
         raise NotYours(f"{what} belongs to {owner}, not to {who.name}.")
-
-
-def _check_validated(version: client.Version, rules: str) -> None:
-    if version.rules and rules not in version.rules:
-        known = ", ".join(sorted(version.rules))
-        raise NotValidated(f"{version.bot_name} was not validated for {rules}, only for {known}.")
-    if version.seats and SEATS not in version.seats:
-        known = ", ".join(map(str, sorted(version.seats)))
-        raise NotValidated(f"{version.bot_name} was not validated for {SEATS} seats, only for {known}.")

@@ -1,11 +1,12 @@
-"""The registry, as other services ask it: who has a token."""
+"""The registry, as other services ask it: who has a token, and which version of a bot may be played."""
 
 import hmac
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from maumau.call import rpc_errors
+from maumau.errors import NotValidated, UnknownBot, UnknownVersion
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.shared.auth import Identity
@@ -13,7 +14,68 @@ from services.shared.client import connect_aio
 
 REMEMBERED = 30.0  # seconds that a token's owner is not asked for again
 TOKENS_KEPT = 10_000  # tokens remembered
+PLAYABLE = (pb.VERSION_STATE_VALID, pb.VERSION_STATE_ACTIVE, pb.VERSION_STATE_RETIRED)
 STUB: Any = registry_pb2_grpc.RegistryServiceStub
+
+
+class Version(NamedTuple):
+    """What the registry says of a version that may be played; empty sets mean all."""
+
+    id: str
+    bot_name: str
+    account_name: str
+    sha256: str
+    rules: frozenset[str]
+    seats: frozenset[int]
+
+    def check(self, rules: str, seats: int) -> None:
+        """NotValidated unless it may play by these rules at a table of so many."""
+        if self.rules and rules not in self.rules:
+            known = ", ".join(sorted(self.rules))
+            raise NotValidated(f"{self.bot_name} was not validated for {rules}, only for {known}.")
+        if self.seats and seats not in self.seats:
+            known = ", ".join(map(str, sorted(self.seats)))
+            raise NotValidated(f"{self.bot_name} was not validated for {seats} seats, only for {known}.")
+
+
+class Versions:
+    """With the arena's own worker token. Whatever the registry refuses is raised as it says it."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.address, self.channel = address, connect_aio(address, token)
+        self.registry = STUB(self.channel)
+
+    async def active(self, bot_name: str) -> Version:
+        """The version that a bot plays with."""
+        try:
+            found = await self._find(bot_name)
+        except UnknownVersion as err:
+            raise UnknownBot(str(err)) from None
+        if found.bot_name != bot_name or found.state != pb.VERSION_STATE_ACTIVE:  # it takes ids, too
+            raise UnknownBot(f"There is no bot {bot_name!r}.")
+        return _version(found)
+
+    async def playable(self, key: str) -> Version:
+        """The active version of the bot of this name, or the one of this id if it passed its validation."""
+        found = await self._find(key)
+        if found.state not in PLAYABLE:
+            state = pb.VersionState.Name(found.state).removeprefix("VERSION_STATE_").lower()
+            raise NotValidated(f"Version {found.number} of {found.bot_name} is {state} and cannot be played.")
+        return _version(found)
+
+    async def _find(self, key: str) -> Any:
+        with rpc_errors(self.address):
+            return (await self.registry.GetVersion(pb.GetVersionRequest(version_id=key))).version
+
+    async def close(self) -> None:
+        await self.channel.close()
+
+
+def _version(found: Any) -> Version:
+    return Version(
+        found.id, found.bot_name, found.account_name, found.sha256,
+        frozenset(found.rules), frozenset(found.seats),
+    )  # fmt: skip
 
 
 class TokenOwners:

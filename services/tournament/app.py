@@ -7,6 +7,7 @@ from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import connect, migrate, tasks
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.archive import Archive
@@ -52,7 +53,8 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
-    registry = Registry(settings.need("registry_address"), own)
+    address = settings.need("registry_address")
+    registry, owners = Registry(address, own["worker"]), TokenOwners(address, own)
     reader = connect.redis_reader(settings.need("redis_url"))
     live = Live(connect.redis_hasty(settings.need("redis_url")))
     steady = await asyncio.to_thread(start_clock, database)
@@ -76,6 +78,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await servicer.follower.close()
         await servicer.teller.close()
         await registry.close()
+        await owners.close()
         await live.close()
         await reader.aclose()
         servicer.leases.replays.close()
@@ -83,13 +86,13 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, registry.authenticate)
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
         stopping=server.stopping,
     )  # fmt: skip
     register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
-    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, registry.authenticate)
+    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, owners.authenticate)
     await beat()  # before anybody renews: what ran out while the service was away costs nobody
     server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep)

@@ -2,18 +2,18 @@
 
 import json
 import threading
-from typing import NamedTuple
 
 from maumau.contest import seed
 from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.line import root_of
 from maumau.contest.spec import Spec, parse_spec
-from maumau.errors import BadSpec, EntriesClosed, NotValidated, NotYours, UploadsClosed
+from maumau.errors import BadSpec, EntriesClosed, NotYours, UploadsClosed
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
 from services.shared.auth import OWN, Identity, Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
+from services.shared.registry import Version
 from services.tournament.archive import Archive
 from services.tournament.board import Board, Steps, spec_of
 from services.tournament.boards import Boards
@@ -24,17 +24,6 @@ from services.tournament.store.tournament import ACTIVE, Tournaments
 
 PLENTY = 2000  # blocks of a tournament that may be under way at once, unless there are more matches
 LARGEST = 64 << 10  # bytes of a spec
-
-
-class Version(NamedTuple):
-    """What the registry says of a bot's active version; empty sets mean all."""
-
-    id: str
-    bot_name: str
-    account_name: str
-    sha256: str
-    rules: frozenset[str]
-    seats: frozenset[int]
 
 
 class Organiser:
@@ -197,14 +186,4 @@ def _check_owner(who: Identity, owner: str, bot_name: str) -> None:
 
 def _check_version(who: Identity, version: Version, spec: Spec) -> None:
     _check_owner(who, version.account_name, version.bot_name)
-    check_validated(version, spec.rules, spec.seats)
-
-
-def check_validated(version: Version, rules: str, seats: int) -> None:
-    """NotValidated unless the version may play by these rules at a table of so many."""
-    if version.rules and rules not in version.rules:
-        known = ", ".join(sorted(version.rules))
-        raise NotValidated(f"{version.bot_name} was not validated for {rules}, only for {known}.")
-    if version.seats and seats not in version.seats:
-        known = ", ".join(map(str, sorted(version.seats)))
-        raise NotValidated(f"{version.bot_name} was not validated for {seats} seats, only for {known}.")
+    version.check(spec.rules, spec.seats)

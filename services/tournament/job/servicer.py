@@ -18,10 +18,10 @@ from maumau.v1 import job_pb2_grpc
 from services.shared.auth import Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
+from services.shared.registry import Version
 from services.tournament.client import Registry
 from services.tournament.job import wire
 from services.tournament.models import Contest
-from services.tournament.organiser import Version, check_validated
 from services.tournament.store.job import BATCH, JobOrder, Jobs, Seat
 from services.tournament.sweep import Follower
 
@@ -76,9 +76,9 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
 
     async def _versions(self, contest: Contest, ids: set[str]) -> dict[str, Version]:
         """What the registry says of them; all may play in the contest."""
-        found = await asyncio.gather(*(self.registry.valid(one) for one in sorted(ids)))
+        found = await asyncio.gather(*(self.registry.playable(one) for one in sorted(ids)))
         for version in found:
-            check_validated(version, contest.rules, contest.seats)
+            version.check(contest.rules, contest.seats)
         return {version.id: version for version in found}
 
     async def CancelJobs(self, request: Any, context: Any) -> Any:

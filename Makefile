@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify metrics
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify metrics setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -101,6 +101,10 @@ fuzz: setup  ## long runs of the properties, and a million deals counted
 MINUTES ?= 60
 fuzz-verify: setup  ## exports made to break `maumau verify`; what does is kept in fuzz-failures/
 	$(BIN)/python -m tests.contest.fuzz_verify $(MINUTES) fuzz-failures
+
+setup-browser: setup  ## what the pages are tested with; from Debian where it is missing
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends chromium; }
+	@command -v promtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus; }
 
 TOOLCHAINS := bash g++ golang-go rustc nodejs default-jdk-headless
 templates: setup  ## the bots of `maumau new` in all seven languages; missing toolchains come from Debian

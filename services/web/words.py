@@ -93,9 +93,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "service_arena": ("arena's service", "Der Dienst der Arena"),
     "lost_page": (
-        "The connection to this page's server is lost. What you see is no longer live; it comes back by itself.",
-        "Die Verbindung zum Server dieser Seite ist unterbrochen. Was hier steht, ist nicht mehr aktuell; sie"
-        " kommt von selbst zurück.",
+        "What you see is no longer live: this page's server or the arena does not answer. It goes on by itself.",
+        "Was hier steht, ist nicht mehr aktuell: Der Server dieser Seite oder die Arena antwortet nicht. Es geht von selbst weiter.",
     ),
     "not_found_title": ("There is no such page", "Diese Seite gibt es nicht"),
     "not_found_text": (

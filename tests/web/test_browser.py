@@ -1,0 +1,169 @@
+"""The pages in a real browser: what scripts do, what keys do, and what nobody should have to put up with."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bench.patience import patient
+from tests.supervisor.polling import until
+from tests.web.fake import DEAL, a_match, a_set, a_standing, a_tournament
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PATHS = (
+    "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
+    "/rules", "/rules/prsi", "/status", "/nowhere",
+)  # fmt: skip
+NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
+
+
+@pytest.fixture(scope="module")
+def chromium(request):
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        request.getfixturevalue("not_tested")(
+            "the pages in a browser", "there is no chromium: make setup-browser"
+        )
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def lively(site):
+    """A contest that is played and one that is over."""
+    arena = site.arena
+    arena.contests = [a_tournament("cup", bots=NAMES), a_tournament("old", "finished", NAMES)]
+    decided = a_match("1.1.2", 2, 3, NAMES[1:3], state="decided", winner=3, estimate=0.4, high=0.45)
+    arena.games = {"cup": [a_match(names=NAMES[:2]), decided], "old": [decided]}
+    for name in arena.games:
+        arena.tables[name] = [a_standing(n, n, bot, 60.0 - 30 * n) for n, bot in enumerate(NAMES, 1)]
+    arena.deals, arena.sets = [DEAL], {3: a_set(3, note="<b>bold</b>")}
+    return site
+
+
+@contextmanager
+def opened(chromium, site, path: str, **options) -> Iterator:
+    """A page in a browser of its own; at the end: no error was logged, nobody else was asked for anything."""
+    context = chromium.new_context(
+        **{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options}
+    )
+    context.set_default_timeout(1000 * patient(20))
+    page, wrong = context.new_page(), []
+    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
+    page.on("request", lambda asked: None if asked.url.startswith(site.url) else wrong.append(asked.url))
+    try:
+        page.goto(site.url + path)
+        yield page
+        assert [each for each in wrong if "404" not in each] == []
+    finally:
+        context.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, scheme) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for path in PATHS:
+        size = {"width": width, "height": 900}
+        with opened(chromium, lively, path, viewport=size, color_scheme=scheme) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            serious = [
+                (each["id"], each["nodes"][0]["html"][:200])
+                for each in found if each["impact"] in ("serious", "critical")
+            ]  # fmt: skip
+            assert serious == [], path
+
+
+def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, lively) -> None:
+    with opened(chromium, lively, "/") as page:
+        page.wait_for_selector("#table .pile .card")
+        before = page.locator("#score").bounding_box()
+        lively.arena.games["cup"][0] = a_match(names=NAMES[:2], estimate=0.61, low=0.58, high=0.64, sets=900)
+        lively.change()
+        page.locator("#score .big", has_text="61.0").wait_for()
+        assert page.locator("#score").bounding_box()["y"] == before["y"]
+        page.locator(".said", has_text="is out").wait_for()
+
+
+def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
+    with opened(chromium, lively, "/contests/cup") as page:
+        until("the page watches", lambda: lively.arena.streams == 1)
+        lively.arena.down = True
+        lively.change()
+        page.locator("#trouble", has_text="not answered").wait_for()
+        lively.arena.down = False
+        page.locator("#trouble:empty").wait_for(state="attached")
+
+
+def test_the_replay_is_stepped_by_keys_and_has_an_address_for_each_step(chromium, lively) -> None:
+    path = "/contests/old/matches/1.1.2/sets/3"
+    with opened(chromium, lively, path + "?at=2") as page:
+        page.wait_for_selector("#felt-1 .card")
+        assert page.locator("#step").inner_text().startswith("2 /")
+        page.keyboard.press("ArrowRight")
+        assert page.url.endswith("?at=3")
+        page.keyboard.press("p")
+        parted = int(page.url.partition("at=")[2])
+        words = [page.locator(f"#felt-{side} .said").inner_text() for side in (0, 1)]
+        assert parted > 0
+        assert words[0].partition(" ")[2] != words[1].partition(" ")[2]
+        page.keyboard.press("End")
+        assert "place 1" in page.locator("#felt-0").inner_text()
+        assert page.locator("#felt-0 .back").count() == 1  # the stock: all hands lie open
+        page.select_option("#view", index=1)
+        assert page.locator("#felt-0 .hand:not(.open)").count() == 1
+
+
+def test_everything_is_reached_by_keys_alone(chromium, lively) -> None:
+    with opened(chromium, lively, "/") as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.getAttribute('href')") == "/contests":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/contests$"))
+
+
+@pytest.mark.long
+def test_without_scripts_pages_are_read(chromium, lively) -> None:
+    for path, words in {"/": "47.0 : 53.0", "/contests/cup": "Crosstable", PATHS[4]: "lays"}.items():
+        with opened(chromium, lively, path, java_script_enabled=False) as page:
+            assert words in page.locator("main").inner_text()
+
+
+@pytest.mark.long
+def test_nothing_moves_for_whom_it_should_not(chromium, lively) -> None:
+    with opened(chromium, lively, "/", reduced_motion="reduce") as page:
+        page.wait_for_selector("#table .pile .card")
+        moving = "[...document.querySelectorAll('*')].map((one) => getComputedStyle(one).animationName)"
+        assert set(page.evaluate(moving)) == {"none"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_screenshots_of_every_page(chromium, lively, tmp_path: Path, width, scheme, language) -> None:
+    """For people to look at: they lie in the test's folder."""
+    for number, path in enumerate(PATHS):
+        size = {"width": width, "height": 900}
+        with opened(chromium, lively, f"{path}?lang={language}", viewport=size, color_scheme=scheme) as page:
+            page.wait_for_load_state("load")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.screenshot(path=tmp_path / f"{number}-{width}-{scheme}-{language}.png", full_page=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maumau.cli import game
+from maumau.cli import game, place
 from maumau.cli.output import Json, Told, json_line, plain, show
 from maumau.cli.scratch import scratch
+from maumau.errors import MaumauError
 
 if TYPE_CHECKING:
     from maumau.home.doctor import Finding
+
+SERVICES = ("registry", "tournament", "engine")
+REACH = 2.0  # seconds
 
 
 def add_to(app: typer.Typer) -> None:
@@ -85,18 +90,39 @@ def runtimes(*, as_json: Json = False) -> None:
 
 
 def doctor(*, as_json: Json = False) -> None:
-    """Report what this machine can do: sandbox tiers, runtimes, cores and installed software.
+    """Report what this machine can do, and which services of its arena, if one runs, can be reached.
 
     Example: maumau doctor
     """
     from maumau.home.doctor import examine
 
-    found = examine()
+    found = [*examine(), *_services()]
     if as_json:
         json_line(found)
         return
     width = max(len(each.what) for each in found)
     show(*_lines(found, width))
+
+
+def _services() -> Iterator[Finding]:
+    """Which services of the arena that is meant can be reached; none where no arena is known."""
+    from maumau.home.doctor import Finding
+
+    try:
+        found = place.find(None)
+    except MaumauError:
+        return
+    for name in SERVICES:
+        address = getattr(found, name, "")
+        if address:
+            host, _, port = address.rpartition(":")
+            try:
+                socket.create_connection((host.strip("[]"), int(port)), timeout=REACH).close()
+            except OSError as error:
+                words = f"{address} cannot be reached: {error.strerror or error}"
+                yield Finding(f"arena: {name}", ok=False, words=words)
+            else:
+                yield Finding(f"arena: {name}", ok=True, words=f"listens on {address}")
 
 
 def _lines(found: list[Finding], width: int) -> Iterator[str]:

@@ -155,7 +155,8 @@ class Sitting:
     def lines(self, typed: str = "") -> list[Text]:
         """At most 24 lines of at most 80 characters."""
         head = [self._head(), *self._seats(), Text(), *self._pile(), Text()]
-        tail = [Text(), *self._hand(), *self._asked(), *self._foot(typed)]
+        hand = [] if self.end else list(self._hand())
+        tail = [Text(), *hand, *self._asked(), *self._foot(typed)]
         room = max(1, HEIGHT - 1 - len(head) - len(tail))
         lines = [*head, *self._events(room), *tail][:HEIGHT]
         for line in lines:
@@ -174,6 +175,7 @@ class Sitting:
                 value = self.view.get(field)
                 words += [f"{value[seat]} {what}"] if isinstance(value, list) and value[seat] else []
             words += [f"out as number {out.index(seat) + 1}"] if seat in out else []
+            words = [f"place {self.end['places'][seat]}"] if self.end else words
             mark, style = ("▶", "bold") if seat == self.turn else (" ", "")
             line = f"{mark} {SEATS[seat]} {name:<20} {clock:>6}  {', '.join(words)}"
             yield Text(line[:WIDTH], style)

@@ -38,7 +38,7 @@ from services.web.metrics import Metrics
 from services.web.pages import Pages
 from services.web.problem import Problem
 from services.web.render import FOLDER, Renderer
-from services.web.response import Guard
+from services.web.response import HEADERS, Guard
 
 STATIC = (FOLDER / "static", page.STATIC)
 GRACE = 0  # seconds that answers under way have at the end: streams are endless, and come back by themselves
@@ -177,7 +177,9 @@ def _problems(app: FastAPI, pages: Pages) -> None:
     async def broken(request: Request, error: Any) -> Response:
         logger.error("unexpected error", exc_info=error)
         words = "The page made a mistake; its log says which."
-        return say(request, Problem(502, "INTERNAL_FAULT", "internal fault", words, request.url.path))
+        response = say(request, Problem(502, "INTERNAL_FAULT", "internal fault", words, request.url.path))
+        response.headers.update(HEADERS)  # this answer is made outside of Guard
+        return response
 
     app.add_exception_handler(MaumauError, refused)
     app.add_exception_handler(HTTPException, http)

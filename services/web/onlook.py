@@ -52,7 +52,7 @@ class Onlooker:
         while True:
             home = await self.home()
             now = await self._at_a_table(home)
-            self._told(feed, Home(home.contests, now or home.now, home.decided))
+            self._told(feed, _with_table(home, table, now or home.now))
             if now is None:
                 await feed.wait(feed.version, PAUSE)
             else:
@@ -64,13 +64,14 @@ class Onlooker:
         async for part in self._arena.watch_match(now.contest, now.match.label, IDLE):
             if isinstance(part, Match):
                 now = Played(now.contest, part)
-                self._told(feed, Home(feed.view.contests, now, feed.view.decided))
+                self._told(feed, _with_table(feed.view, table, now))
             elif table.feed(now.contest, now.match, part):
                 feed.deal = table.shown
                 feed.tell()
+                self._told(feed, _with_table(feed.view, table, now))
             if time.monotonic() - looked > PAUSE:
                 home, looked = await self.home(), time.monotonic()
-                self._told(feed, Home(home.contests, now, home.decided))
+                self._told(feed, _with_table(home, table, now))
 
     def _told(self, feed: Feed, home: Home) -> None:
         feed.recover()
@@ -100,6 +101,14 @@ class Onlooker:
             while len(self._lists) > 2 * LOOKED_AT:
                 del self._lists[next(iter(self._lists))]
         return kept[1]
+
+
+def _with_table(home: Home, table: Table, now: Played | None) -> Home:
+    """The score is that of the match whose deal is being shown, although another may be played by now."""
+    shown = table.shown
+    if shown and table.is_showing and now and shown.match.id != now.match.id:
+        now = Played(shown.contest, shown.match)
+    return Home(home.contests, now, home.decided)
 
 
 def _interest(one: Played) -> tuple[int, int, float, str]:

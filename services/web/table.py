@@ -53,10 +53,15 @@ class Table:
                 del self._fresh[next(iter(self._fresh))]
         return self.tick()
 
+    @property
+    def is_showing(self) -> bool:
+        """Whether the show of a deal goes on."""
+        return bool(self.shown and self._clock() < self.shown.began + _length(self.shown.deal))
+
     def tick(self) -> bool:
         """Goes on to the newest deal when the last one was shown; whether it did."""
         now = self._clock()
-        if not self._fresh or (self.shown and now < self.shown.began + _length(self.shown.deal)):
+        if not self._fresh or self.is_showing:
             return False
         _, newest = self._fresh.popitem()
         self._fresh.clear()

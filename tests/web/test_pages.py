@@ -271,3 +271,20 @@ def test_a_set_is_found_by_its_number_and_nothing_else_is_followed(site) -> None
             site.get(f"/contests/cup/matches/1.1.1/sets?n={hostile}").headers["location"].endswith("/sets/0")
         )
     assert site.get("/contests/cup/matches/1.1.1/sets/17").status == 404
+
+
+def test_a_mistake_of_the_page_is_said_guarded_and_tells_nothing_of_itself(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.tables["cup"] = None  # what no arena answers
+    for path in ("/contests/cup", "/api/v1/contests/cup/standings"):
+        page = site.get(path)
+        assert page.status == 502
+        assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+        assert "Traceback" not in page.text
+        assert "NoneType" not in page.text
+
+
+def test_a_projector_shows_what_changes_and_nothing_to_click(site) -> None:
+    with_a_cup(site.arena)
+    assert '<html lang="en" class="wall">' in site.get("/?wall=1").text
+    assert 'href="?wall=1"' in site.get("/contests/cup").text

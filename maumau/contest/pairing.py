@@ -4,7 +4,7 @@ Half of the pairs ask which bot is the best: two players that are each first in 
 (top-two sampling). Three of ten go to the pair that played least, so that the whole order is found and
 nobody is left alone. Two of ten go to a new version, against its parent and the players nearest to it. Before
 all that come who has waited too long, and pairs between groups that never met, without which their ratings
-cannot be compared.
+cannot be compared. Where only the whole order is asked for, the pairs come that tell most about it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from maumau.contest.rating import ELO, Posterior
 
-Kind = Literal["groups", "waiting", "top two", "least played", "new"]
+Kind = Literal["groups", "waiting", "top two", "least played", "new", "order"]
 Mode = Literal["ladder", "final", "full"]
 
 TOP_TWO, LEAST_PLAYED = 0.5, 0.3  # shares of the pairs on a ladder; the rest goes to new versions
@@ -27,6 +27,9 @@ NEW = 200  # sets that a version has at most while it is new
 WITH_PARENT = 60  # of them against its parent, which may have left the pairing
 LONGEST_WAIT = 600.0  # seconds without a pair after which a player comes first
 SAMPLES = 512
+GAP_SAMPLES = 64
+SET_WORTH = 3.5  # games of independent deals that tell as much as a mirrored set of two seats
+TINY = 1e-12
 
 Counts = NDArray[np.float64]
 
@@ -55,13 +58,13 @@ def pair(
     players: Sequence[Player], counts: Mapping[tuple[int, int], int], posterior: Posterior, most: int,
     seed: int, *, mode: Mode = "ladder", sets: int = 1,
 ) -> list[Pair]:  # fmt: skip
-    """At most `most` pairs, of which only a new version and its parent may come more than once.
+    """At most `most` pairs. Top two, and a new version and its parent, may come more than once.
 
     counts: sets that were played or are under way, by the numbers of a pair, the lower one first. sets: those
     of a new pair. mode: `final` asks for the best alone, `full` for the whole order alone.
     """
     draft = _Draft(players, counts, posterior, seed, sets)
-    choose = {"ladder": draft.any, "final": draft.top_two, "full": draft.least_played}[mode]
+    choose = {"ladder": draft.any, "final": draft.top_two, "full": draft.order}[mode]
     for _ in range(min(most, len(players) * (len(players) - 1) // 2)):
         found = (draft.groups() or draft.waiting() or choose()) if mode == "ladder" else choose()
         draft.add(found or draft.least_played())
@@ -81,11 +84,17 @@ def explain(one: Pair, first: str, second: str) -> str:
             return f"{first} and {second} may both be the best: their chances are {chances}."
         case "least played":
             return f"{first} and {second} have played least against each other: {numbers['sets']:.0f} sets."
+        case "order":
+            return f"{first} and {second} tell most about the order: they are {numbers['gap']:.0f} Elo apart."
         case "new":
-            known = f"{first} is new, with {numbers['sets']:.0f} sets"
-            if numbers["parent"]:
-                return f"{known}, and is compared with the version before it, {second}."
-            return f"{known}, and {second} is next to it: {numbers['gap']:.0f} Elo apart."
+            return _explain_new(numbers, first, second)
+
+
+def _explain_new(numbers: Mapping[str, float], first: str, second: str) -> str:
+    known = f"{first} is new, with {numbers['sets']:.0f} sets"
+    if numbers["parent"]:
+        return f"{known}, and is compared with the version before it, {second}."
+    return f"{known}, and {second} is next to it: {numbers['gap']:.0f} Elo apart."
 
 
 class _Draft:
@@ -147,7 +156,7 @@ class _Draft:
     def top_two(self) -> Pair | None:
         """Two that are first, each in a sample of its own; None if it is clear who is."""
         a = self.firsts[int(self.rng.integers(SAMPLES))]
-        others = [b for b in self.firsts if self.open[a, b] < np.inf]
+        others = [b for b in self.firsts if b != a]
         if not others:
             return None
         b = others[int(self.rng.integers(len(others)))]
@@ -164,6 +173,42 @@ class _Draft:
         """Of all pairs not taken the one with the fewest sets."""
         a, b = sorted(divmod(int(self.open.argmin()), len(self.players)))
         return self._pair(a, b, "least played", sets=self.counts[a, b])
+
+    def order(self) -> Pair:
+        """The pair, of those not taken, whose sets tell most about who is above whom among all players.
+
+        In samples of what may be true, the chance that two are ranked the wrong way round falls with the
+        variance of their distance; `slope` is how fast. Sets of two players lower the variances of all
+        distances that hang on theirs. Each pair chosen changes the covariance as if it had been played.
+        """
+        spread = _distances(self.spread) + TINY
+        far = np.abs(self.sampled_gaps) / np.sqrt(spread)
+        slope = (far * np.exp(-(far**2) / 2)).mean(axis=0) / spread
+        weighed = self.spread @ (np.diag(slope.sum(axis=0)) - slope) @ self.spread
+        p = 1 / (1 + np.exp(self.gaps))
+        known = self.sets * SET_WORTH * p * (1 - p)
+        gain = np.where(self.open < np.inf, _distances(weighed) * known / (1 + known * spread), -1.0)
+        a, b = sorted(divmod(int(gain.argmax()), len(self.players)))
+        told = self.spread[:, a] - self.spread[:, b]
+        self.spread = self.spread - np.outer(told, told) * known[a, b] / (1 + known[a, b] * spread[a, b])
+        return self._pair(a, b, "order", gap=abs(self.gaps[a, b]) * ELO)
+
+    @cached_property
+    def spread(self) -> Counts:
+        """The covariance of those who may be paired."""
+        return self.posterior.covariance[np.ix_(self.numbers, self.numbers)]
+
+    @cached_property
+    def gaps(self) -> Counts:
+        """How far each is above each, in logits."""
+        theta = self.posterior.theta[self.numbers]
+        return theta[:, None] - theta[None, :]
+
+    @cached_property
+    def sampled_gaps(self) -> Counts:
+        """The same in samples of the posterior: by sample and both players."""
+        drawn = self.posterior.draw(GAP_SAMPLES, self.rng)[:, self.numbers]
+        return drawn[:, :, None] - drawn[:, None, :]
 
     def new(self) -> Pair | None:
         """The newest version against its parent until they have met enough, then against those next to it."""
@@ -191,6 +236,12 @@ class _Draft:
     def _pair(self, a: int, b: int, kind: Kind, **numbers: float) -> Pair:
         found = {name: float(value) for name, value in numbers.items()}
         return Pair(self.numbers[a], self.numbers[b], kind, found)
+
+
+def _distances(covariance: Counts) -> Counts:
+    """The variance of the distance of each two."""
+    own = np.diag(covariance)
+    return own[:, None] + own[None, :] - 2 * covariance
 
 
 def _matrix(place: Mapping[int, int], counts: Mapping[tuple[int, int], int]) -> Counts:

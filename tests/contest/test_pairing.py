@@ -74,11 +74,17 @@ def test_the_final_asks_for_the_best_alone_until_it_is_clear_who_is():
     assert kinds(clear) == ["least played"]
 
 
-def test_the_whole_order_is_found_by_all_pairs_alike():
-    pairs = pair([Player(k) for k in range(7)], {}, believed(*[0] * 7), 21, 5, mode="full", sets=20)
-    assert {(one.first, one.second) for one in pairs} == set(combinations(range(7), 2))
-    once_more = pair([Player(k) for k in range(7)], {(2, 5): 1}, believed(*[0] * 7), 20, 5, mode="full")
-    assert (2, 5) not in {(one.first, one.second) for one in once_more}
+def test_the_whole_order_is_found_by_pairs_that_are_close_and_little_known():
+    """0 to 4 are close together, 5 is far below: who plays it learns nothing that is not known."""
+    given = believed(20, 10, 0, -10, -20, -400)
+    close = pair([Player(k) for k in range(6)], everybody(6), given, 5, 5, mode="full", sets=20)
+    assert set(kinds(close)) == {"order"}
+    assert all(5 not in {one.first, one.second} for one in close)
+    assert len({frozenset((one.first, one.second)) for one in close}) == 5
+    covariance = np.diag([1.0, 1, 100, 100, 1, 1]) * (10 / ELO) ** 2
+    unsure = Posterior(np.zeros(6), covariance)
+    (one,) = pair([Player(k) for k in range(6)], everybody(6), unsure, 1, 5, mode="full", sets=20)
+    assert (one.first, one.second) == (2, 3)
 
 
 def test_a_new_version_meets_its_parent_until_they_have_met_enough_then_its_neighbours():
@@ -110,9 +116,13 @@ def test_of_few_players_there_are_few_pairs(size):
     assert len(pairs) == (1 if size == 2 else 0)
 
 
-def test_no_pair_comes_twice_though_many_are_wanted():
+def test_only_who_may_be_the_best_meets_twice_though_many_pairs_are_wanted():
     pairs = pair([Player(k) for k in range(6)], everybody(6), believed(*[0] * 6), 100, 1)
-    assert len(pairs) == len({frozenset((one.first, one.second)) for one in pairs}) == 15
+    others = [frozenset((one.first, one.second)) for one in pairs if one.kind != "top two"]
+    assert len(pairs) == 15
+    assert len(others) == len(set(others))
+    final = pair([Player(k) for k in range(6)], everybody(6), believed(9, 9, *[-900] * 4), 9, 1, mode="final")
+    assert {frozenset((one.first, one.second)) for one in final} == {frozenset((0, 1))}
 
 
 def test_each_kind_is_explained_in_a_sentence():
@@ -128,3 +138,5 @@ def test_each_kind_is_explained_in_a_sentence():
             assert f"bot-{one.second}" in words
             said.add(one.kind)
     assert said == {"groups", "waiting", "top two", "least played", "new"}
+    (one,) = pair([Player(k) for k in range(2)], everybody(2), believed(40, 0), 1, 1, mode="full")
+    assert explain(one, "a", "b") == "a and b tell most about the order: they are 40 Elo apart."

@@ -373,3 +373,113 @@ class TournamentEvent(Struct, frozen=True):
     sets_ahead: int
     chain: str = ""
     compared: str = ""
+
+
+class BotLimits(Struct, frozen=True):
+    """What a program may use."""
+
+    deal_ms: int
+    memory_mib: int
+
+
+class Ladder(Struct, frozen=True):
+    """A ladder; epoch: the number of the one that runs, 0 before the first."""
+
+    name: str
+    rules: RuleSet | None
+    score: str
+    bot: BotLimits | None
+    members: int
+    sets: int
+    epoch: int
+
+
+class LeaderboardLine(Struct, frozen=True):
+    """A bot on a ladder; ratings in Elo, best: the chance that it is the best."""
+
+    place: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    elo: float
+    low: float
+    high: float
+    best_place: int
+    worst_place: int
+    best: float
+    sets: int
+    faults: int
+    pinned: bool
+    words: str
+
+
+class GetLeaderboardResponse(Struct, frozen=True):
+    """A ladder and its table, best first."""
+
+    ladder: Ladder | None
+    lines: tuple[LeaderboardLine, ...]
+
+
+class HeadToHead(Struct, frozen=True):
+    """What a bot has played against another one; score: its own mean, 0 to 1."""
+
+    opponent: str
+    version_id: str
+    sets: int
+    score: float
+    low: float
+    high: float
+
+
+class Pairing(Struct, frozen=True):
+    """Who was paired with whom; kind: groups, waiting, top two, least played, new."""
+
+    id: str
+    epoch: int
+    first: str
+    second: str
+    kind: str
+    sets: int
+    booked: int
+    score: float
+    state: str
+    made_at: datetime | None
+
+
+class ExplainPairingResponse(Struct, frozen=True):
+    """Why a pair was made."""
+
+    pairing: Pairing | None
+    words: str
+
+
+class Epoch(Struct, frozen=True):
+    """A contest of a ladder; state: running, closed, over."""
+
+    number: int
+    contest_id: str
+    state: str
+    commitment: str
+    secret: str
+    root: str
+    booked: int
+    began_at: datetime | None
+    ended_at: datetime | None
+
+
+class PracticeMatch(Struct, frozen=True):
+    """A match that somebody asked for; state: open, paused, over."""
+
+    id: str
+    bot: str
+    against: str
+    rules: RuleSet | None
+    sets: int
+    booked: int
+    score: float
+    low: float
+    high: float
+    faults: int
+    other_faults: int
+    state: str
+    words: str

@@ -22,6 +22,7 @@ from maumau.cli import (
     conform,
     duel,
     ladder,
+    league,
     log,
     match,
     new,
@@ -57,11 +58,12 @@ def build() -> TyperGroup:
         pretty_exceptions_enable=False,
     )
     app.callback()(_options)
-    home = (new, play, duel, ladder, check, conform, replay, reproduce)
-    for group in (*home, run, account, bot, log, scenario, seat, tables, verify, worker):
+    home = (new, play, duel, league, check, conform, replay, reproduce)
+    for group in (*home, ladder, run, account, bot, log, scenario, seat, tables, verify, worker):
         group.add_to(app)
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")
+    app.add_typer(ladder.app, name="ladder")
     app.add_typer(token.app, name="token")
     app.add_typer(rules.app, name="rules")
     command = get_command(app)

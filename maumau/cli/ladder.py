@@ -1,170 +1,356 @@
-"""`maumau ladder`: a round robin of the bots in a folder, with ratings, for as long as one likes."""
+"""`maumau ladder`: the ladders of an arena. `maumau practice`: a match that is not rated."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maumau.cli import game
-from maumau.cli.output import Json, console, json_line, show
-from maumau.cli.scratch import scratch
-from maumau.errors import BadFile, BadSubmission, NoSubmission
+from maumau.cli import game, place
+from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from maumau.bot.player import Program
-    from maumau.bot.sandbox import Sandbox
-    from maumau.game import Rules
-    from maumau.home.ladder import Ladder, Row
-    from maumau.home.ledger import Head
+    from maumau.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing, PracticeMatch
+    from maumau.answer import RuleSet as Named
+    from maumau.cli.table import Fitted
 
-FRESH = 2.0  # seconds between two tables on the screen
-RESULTS = "ladder.jsonl"
+FRESH = 1.0  # seconds between two tables on the screen
 
+app = typer.Typer(help="Ladders: every bot that has joined is paired and rated all the time.")
 
-def add_to(app: typer.Typer) -> None:
-    """Registers the command."""
-    app.command()(ladder)
+LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
+BotName = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the arena.")]
 
 
-def ladder(  # noqa: PLR0913 - a flag for everything that may be chosen
-    bots: Annotated[
-        list[str],
-        typer.Argument(help="Bots (folders, files or names of house bots), or folders full of bots."),
-    ],
+def add_to(parent: typer.Typer) -> None:
+    """Registers the commands."""
+    parent.command()(practice)
+
+
+@app.command("list")
+def list_ladders(*, arena: Where = None, as_json: Json = False) -> None:
+    """List the ladders.
+
+    Example: maumau ladder list
+    """
+    with place.matchmaking(arena) as link:
+        found = link.ladders()
+    if as_json:
+        json_line(found)
+        return
+    from maumau.cli.table import table
+
+    made = table("ladder", "rules", ">bots", ">deals", ">epoch")
+    for one in found:
+        made.add_row(one.name, _rules(one), str(one.members), f"{one.sets:,}", str(one.epoch))
+    show(made if found else "there is no ladder; an admin makes one with `maumau ladder create`")
+
+
+@app.command("show")
+def show_ladder(ladder: LadderName, *, arena: Where = None, as_json: Json = False) -> None:
+    """Show the table of a ladder.
+
+    Example: maumau ladder show prsi
+    """
+    with place.matchmaking(arena) as link:
+        found = link.leaderboard(ladder)
+    if as_json:
+        json_line(found)
+        return
+    show(_head(found), leaderboard_table(found.lines), *_silent(found.lines))
+
+
+@app.command()
+def watch(ladder: LadderName, *, arena: Where = None, as_json: Json = False) -> None:
+    """Watch the table of a ladder until Ctrl-C; without a terminal, a line for each bot that moves.
+
+    Example: maumau ladder watch prsi
+    """
+    with place.matchmaking(arena) as link:
+        if as_json:
+            for found in link.watch(ladder):
+                json_line(found)
+            return
+        out = console()
+        if has_pictures(out):
+            _picture(link.watch(ladder))
+        else:
+            _told(link.watch(ladder))
+
+
+@app.command()
+def join(
+    ladder: LadderName,
+    bot: BotName,
     *,
-    hours: Annotated[
-        float, typer.Option(min=0.0, help="How many hours to play; Ctrl-C stops at any time.")
-    ] = 1.0,
-    number: Annotated[int, typer.Option("-n", min=0, help="Mirrored deals per pair; 0 means unlimited.")] = 0,
-    variant: game.Variant = "mau_mau",
-    options: game.Options = None,
-    seed: game.Seed = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(help=f"The file of results to continue; by default {RESULTS} in the folder."),
-    ] = None,
-    jobs: game.Jobs = 0,
-    tier: game.Tier = "auto",
+    pinned: Annotated[
+        bool, typer.Option(help="The bot holds the scale: the mean of all that do is 0 (admins only).")
+    ] = False,
+    arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Rate bots against each other in mirrored deals. The next start continues where the last one stopped.
+    """Have a bot paired on a ladder from now on, with whichever version of it is active.
 
-    Example: maumau ladder my-bots greedy rollout --hours 0.5
+    Example: maumau ladder join prsi my-bot
     """
-    from maumau.bot.sandbox import choose
-    from maumau.bot.share import say_share
-    from maumau.home.crew import crew
-    from maumau.home.ladder import Ladder
-    from maumau.home.ledger import ledger
-
-    rules, sandbox = game.rules(variant, options), choose(tier)
-    words = _bots(bots)
-    path = results or (Path(bots[0]) if _is_folder_of_bots(Path(bots[0])) else Path()) / RESULTS
-    with scratch("run") as room, ledger(path, _head(rules, seed)) as book:
-        if seed not in {None, book.head.seed}:
-            raise BadFile(f"{path} has the seed {book.head.seed}; leave --seed out, or name another file")
-        programs, names = _playable(words, room, sandbox)
-        table = Ladder(book, programs, names, number)
-        with crew(sandbox.name, jobs) as workers, _live() as watch:
-            table.play(workers, time.monotonic() + 3600 * hours, watch)
-        rows = table.table()
+    with place.matchmaking(arena) as link:
+        number = link.join(ladder, bot, pinned=pinned)
     if as_json:
-        json_line({"rules": rules.name, "options": rules.chosen, "seed": book.head.seed, "table": rows})
+        json_line({"ladder": ladder, "bot": bot, "number": number})
+    else:
+        show(f"{bot} is on the ladder {ladder}; `maumau ladder watch {ladder}` shows the table as it moves")
+
+
+@app.command()
+def leave(ladder: LadderName, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
+    """Take a bot off a ladder; its results stay.
+
+    Example: maumau ladder leave prsi my-bot
+    """
+    with place.matchmaking(arena) as link:
+        link.leave(ladder, bot)
+    if as_json:
+        json_line({"ladder": ladder, "bot": bot})
+    else:
+        show(f"{bot} is no longer on the ladder {ladder}")
+
+
+@app.command()
+def pairings(
+    ladder: LadderName,
+    bot: Annotated[str, typer.Argument(metavar="[BOT]", help="Only those of this bot.")] = "",
+    *,
+    most: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many to list.")] = 20,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """List who was paired with whom, newest first.
+
+    Example: maumau ladder pairings prsi my-bot -n 5
+    """
+    with place.matchmaking(arena) as link:
+        found = link.pairings(ladder, bot, most)
+    if as_json:
+        json_line(found)
         return
-    bank = [line for row in rows for line in say_share(row.name, row.bank)]
-    played = f"{rules.name}, seed {book.head.seed}, {_counted(table)}; results in {path}"
-    show(_table(rows), "", *bank, played)
+    from maumau.cli.table import Fitted
+
+    show(Fitted(lambda width: _pairing_table(found, width)) if found else "nobody has been paired yet")
 
 
-def _bots(words: Sequence[str]) -> list[str]:
-    """A folder that is no bot stands for the bots in it."""
-    found: list[str] = []
-    for word in words:
-        path = Path(word)
-        if not _is_folder_of_bots(path):
-            found.append(word)
-            continue
-        inside = sorted(each for each in path.iterdir() if not each.name.startswith((".", "__")))
-        found += [str(each) for each in inside if each.is_dir() or each.suffix in {".py", ".zip"}]
-    return found
+@app.command()
+def explain(
+    ladder: LadderName,
+    pairing: Annotated[str, typer.Argument(help="A pairing, such as 3.17; `pairings` lists them.")],
+    *,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Say why a pair was made.
+
+    Example: maumau ladder explain prsi 1.17
+    """
+    with place.matchmaking(arena) as link:
+        found = link.explain(ladder, pairing)
+    if as_json:
+        json_line(found)
+    else:
+        show(found.words)
 
 
-def _is_folder_of_bots(path: Path) -> bool:
-    return path.is_dir() and not (path / "bot.toml").exists()
+@app.command()
+def epochs(ladder: LadderName, *, arena: Where = None, as_json: Json = False) -> None:
+    """List the epochs of a ladder: commitments, and the secrets of those that are over.
+
+    Example: maumau ladder epochs prsi
+    """
+    with place.matchmaking(arena) as link:
+        found = link.epochs(ladder)
+    if as_json:
+        json_line(found)
+        return
+    for one in found:
+        secret = f", secret {one.secret}" if one.secret else ""
+        show(f"epoch {one.number}: {one.state}, {one.booked:,} results, commitment {one.commitment}{secret}")
+    if not found:
+        show("no epoch has begun yet; the first one begins with the second bot")
 
 
-def _playable(words: Sequence[str], room: Path, sandbox: Sandbox) -> tuple[list[Program], list[str]]:
-    """All that can be played; of the others it is said why not, and the ladder goes on without them."""
-    from maumau.home import entrant
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="The ladder's name: a-z, 0-9, - and _.")],
+    *,
+    variant: game.Variant = "mau_mau",
+    options: game.Options = None,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Make a ladder (admins only). One that is there with the same rules is left as it is.
 
-    kept: list[str] = []
-    programs: dict[str, Program] = {}
-    for word in words:
+    Example: maumau ladder create prsi --rules prsi
+    """
+    rules = _named(variant, options)
+    with place.matchmaking(arena) as link:
+        found = link.create(name, rules.name, rules.options_json, rules.variant_toml)
+    if as_json:
+        json_line(found)
+    else:
+        show(f"the ladder {found.name} is open; `maumau ladder join {found.name} BOT` adds a bot")
+
+
+def practice(
+    bot: Annotated[str, typer.Argument(help="Your bot, or the id of a version of yours.")],
+    against: Annotated[str, typer.Argument(help="The bot to play against.")],
+    *,
+    variant: game.Variant = "mau_mau",
+    options: game.Options = None,
+    sets: Annotated[int, typer.Option("-n", min=1, max=500, help="How many mirrored deals.")] = 100,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Play your bot against another one in the arena; nothing of it is rated. Ctrl-C leaves it playing.
+
+    Example: maumau practice my-bot greedy --rules prsi
+    """
+    rules = _named(variant, options)
+    with place.matchmaking(arena) as link:
+        asked = link.practise(bot, against, rules, sets)
         try:
-            (program,) = entrant.prepared([word], room, sandbox, game.say)
-        except BadSubmission as error:
-            show(f"left out: {word}: {error}")
-            continue
-        if program.sha256 in programs:
-            show(f"left out: {word}: it is the same program as {programs[program.sha256].name}")
-            continue
-        programs[program.sha256] = program
-        kept.append(word)
-    if len(kept) < 2:
-        raise NoSubmission(f"A ladder needs at least two bots that can be played, and has {len(kept)}.")
-    found = list(programs.values())
-    return found, entrant.names(kept, found)
+            last = _follow(link.watch_practice(asked.id), as_json=as_json)
+        except KeyboardInterrupt:
+            show(f"{asked.id} goes on in the arena")
+            raise
+    if not as_json:
+        show(*_practised(last or asked))
 
 
-def _head(rules: Rules, seed: str | None) -> Head:
-    from maumau.home.ledger import FORMAT, Head
+def _named(variant: str, options: list[str] | None) -> Named:
+    """The rules as the arena is told them."""
+    import msgspec
 
-    return Head(FORMAT, rules.name, rules.chosen, rules.hash, game.seed(seed), rules.text)
+    from maumau.answer import RuleSet
+
+    rules = game.rules(variant, options)
+    chosen = msgspec.json.encode(rules.chosen, order="sorted").decode()
+    return RuleSet(rules.name, chosen, rules.hash, rules.text)
 
 
-@contextmanager
-def _live() -> Iterator[Callable[[Ladder], None]]:
-    """A table that is kept up to date, only where stderr is a terminal."""
+def _follow(news: Iterator[PracticeMatch], *, as_json: bool) -> PracticeMatch | None:
+    last = None
+    for last in news:
+        if as_json:
+            json_line(last)
+        else:
+            game.say(f"{last.booked} of {last.sets} mirrored deals")
+    return last
+
+
+def _practised(one: PracticeMatch) -> Iterator[str]:
+    rules = one.rules.name if one.rules else ""
+    if not one.booked:
+        yield f"{one.bot} has not played: {plain(one.words) or 'the match was ended'}"
+        return
+    yield (
+        f"{one.bot} against {one.against}, {rules}: score {one.score:.3f} ({one.low:.3f} to {one.high:.3f}),"
+        f" {one.booked:,} mirrored deals"
+    )
+    for name, count in ((one.bot, one.faults), (one.against, one.other_faults)):
+        if count:
+            first = f"; the first: {plain(one.words)}" if name == one.bot and one.words else ""
+            yield f"{name} lost {count:,} {'deal' if count == 1 else 'deals'} by its own fault{first}"
+
+
+def leaderboard_table(lines: Iterable[LeaderboardLine]) -> Fitted:
+    """A ladder's table, as wide as there is room."""
+    from maumau.cli.table import Fitted
+
+    shown = list(lines)
+    return Fitted(lambda width: _leaderboard_table(shown, width))
+
+
+def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
+    from maumau.cli.table import MEDIUM, WIDE, table
+
+    more = [">places", ">best"] if width >= MEDIUM else []
+    most = [">faults", "author"] if width >= WIDE else []
+    made = table(">#", "bot", ">rating", ">95 %", ">deals", *more, *most)
+    for line in lines:
+        cells = [str(line.place), line.bot_name, *_rating(line), f"{line.sets:,}"]
+        if more:
+            cells += [_places(line), f"{line.best:.0%}" if line.sets else ""]
+        if most:
+            cells += [f"{line.faults:,}", line.account_name]
+        made.add_row(*cells)
+    return made
+
+
+def _rating(line: LeaderboardLine) -> tuple[str, str]:
+    if not line.sets:
+        return "", "no result yet"
+    return f"{line.elo:+.0f}", f"{line.low:+.0f} to {line.high:+.0f}"
+
+
+def _places(line: LeaderboardLine) -> str:
+    if line.best_place == line.worst_place:
+        return str(line.best_place)
+    return f"{line.best_place} to {line.worst_place}"
+
+
+def _pairing_table(found: Iterable[Pairing], width: int) -> Table:
+    from maumau.cli.table import MEDIUM, table
+
+    more = ["why"] if width >= MEDIUM else []
+    made = table("pairing", "first", "second", ">score", ">deals", *more, "state")
+    for one in found:
+        score = f"{one.score:.3f}" if one.booked else ""
+        why = [one.kind] if more else []
+        made.add_row(one.id, one.first, one.second, score, f"{one.booked} of {one.sets}", *why, one.state)
+    return made
+
+
+def _head(found: GetLeaderboardResponse) -> str:
+    ladder = found.ladder
+    if not ladder:
+        return ""
+    return f"{ladder.name}: {_rules(ladder)}, {ladder.sets:,} mirrored deals, epoch {ladder.epoch}"
+
+
+def _silent(lines: Iterable[LeaderboardLine]) -> Iterator[str]:
+    """Who is not paired just now, and why."""
+    for line in lines:
+        if line.words:
+            yield f"{line.bot_name} is not paired just now: {plain(line.words)}"
+
+
+def _rules(ladder: Ladder) -> str:
+    if not ladder.rules:
+        return ""
+    options = ladder.rules.options_json
+    return ladder.rules.name + (f" {options}" if options not in {"", "{}"} else "")
+
+
+def _picture(news: Iterator[GetLeaderboardResponse]) -> None:
+    """A table that is kept up to date."""
     from rich.console import Group
     from rich.live import Live
 
-    err = console(stderr=True)
-    if not err.is_terminal:
-        yield lambda _: None
-        return
-    with Live(console=err, transient=True, auto_refresh=False) as live:
-        shown = [0.0]
-
-        def watch(ladder: Ladder) -> None:
-            if time.monotonic() - shown[0] > FRESH:
-                shown[0] = time.monotonic()
-                live.update(Group(_table(ladder.table()), _counted(ladder)), refresh=True)
-
-        yield watch
+    with Live(console=console(), auto_refresh=False) as live:
+        shown = 0.0
+        for found in news:
+            if time.monotonic() - shown >= FRESH:
+                shown = time.monotonic()
+                live.update(Group(_head(found), leaderboard_table(found.lines)), refresh=True)
 
 
-def _counted(ladder: Ladder) -> str:
-    sets = sum(ladder.ledger.sums(pair).sets for pair in ladder.pairs)
-    return f"{sets:,} mirrored deals of {len(ladder.pairs)} pairs"
-
-
-def _table(rows: Sequence[Row]) -> Table:
-    from rich.text import Text
-
-    from maumau.cli.table import rating_cells, table
-
-    made = table(">#", "bot", ">rating", ">95 %", ">score", ">deals", ">faults")
-    for row in rows:
-        rating = row.rating
-        made.add_row(
-            str(row.place), Text(row.name), *rating_cells(rating.elo, rating.low, rating.high, row.sets),
-            f"{row.score:.3f}", f"{row.sets:,}", str(row.faults),
-        )  # fmt: skip
-    return made
+def _told(news: Iterator[GetLeaderboardResponse]) -> None:
+    before: dict[str, int] = {}
+    for found in news:
+        for line in found.lines:
+            if before.get(line.bot_name) != line.place and line.sets:
+                rating = " ".join(_rating(line))
+                show(f"{line.place}. {line.bot_name} {rating}, {line.sets:,} deals")
+        before = {line.bot_name: line.place for line in found.lines if line.sets}

@@ -21,11 +21,12 @@ from maumau.errors import BadArena, MissingExtra, NoArena
 if TYPE_CHECKING:
     from maumau.client import Arena
     from maumau.live import Tables
+    from maumau.matchmaking import Matchmaking
 
 URL = re.compile(
-    r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
+    r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
 )
-PORTS = (7101, 7102, 7103)
+PORTS = (7101, 7102, 7103, 7104)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -38,6 +39,7 @@ class Place(msgspec.Struct, frozen=True):
     token: str = ""
     folder: Path | None = None
     engine: str = ""
+    matchmaking: str = ""
 
 
 class _Card(msgspec.Struct):
@@ -48,6 +50,7 @@ class _Card(msgspec.Struct):
     token: str
     pid: int
     engine: str = ""
+    matchmaking: str = ""
 
 
 def connect(arena: str | None) -> Arena:
@@ -75,6 +78,18 @@ def tables(arena: str | None) -> Tables:
     except ImportError as error:
         raise _missing(error) from None
     return Tables(found.engine, token(found), tls=found.tls)
+
+
+def matchmaking(arena: str | None) -> Matchmaking:
+    """A client of the matchmaking service of the arena that is meant. Raises MissingExtra, NoArena."""
+    found = find(arena)
+    if not found.matchmaking:
+        raise NoArena(f"the arena {found.name} has no matchmaking service; start it anew with this version")
+    try:
+        from maumau.matchmaking import Matchmaking
+    except ImportError as error:
+        raise _missing(error) from None
+    return Matchmaking(found.matchmaking, token(found), tls=found.tls)
 
 
 def _missing(error: ImportError) -> MissingExtra:
@@ -119,18 +134,23 @@ def _named(text: str) -> Place:
     if (Path(text) / "arena.json").is_file():
         return _local(Path(text))
     parts = URL.fullmatch(text)
-    if not parts or any(int(number) > 65535 for number in parts.group(3, 4, 5) if number):
+    if not parts or any(int(number) > 65535 for number in parts.group(3, 4, 5, 6) if number):
         raise BadArena(f"{text!r}: {BadArena.__doc__}")
-    scheme, host, first, second, third = parts.groups()
+    scheme, host, *given = parts.groups()
     tls = scheme == "https"
     # behind TLS stands a proxy, which sends each call to its service: one port is enough
-    if tls:
-        ports = [first or "443", second or first or "443", third or second or first or "443"]
-    else:
-        ports = _plain_ports(first, second, third)
+    ports = _plain_ports(*given) if not tls else _shared_ports(*given)
     name = f"{'https' if tls else 'http'}://{host}:{ports[0]},{ports[1]}"
-    registry, tournament, engine = (f"{host}:{port}" for port in ports)
-    return Place(name, registry, tournament, tls, engine=engine)
+    registry, tournament, engine, matchmaking = (f"{host}:{port}" for port in ports)
+    return Place(name, registry, tournament, tls, engine=engine, matchmaking=matchmaking)
+
+
+def _shared_ports(*given: str | None) -> list[str]:
+    """Those given; each of the others is the one before."""
+    ports: list[str] = []
+    for number in given:
+        ports.append(number or (ports[-1] if ports else "443"))
+    return ports
 
 
 def _plain_ports(*given: str | None) -> list[str]:
@@ -155,7 +175,10 @@ def _local(folder: Path) -> Place:
         raise NoArena(f"{path / 'arena.json'} cannot be read ({error}); {start} anew") from None
     if not _lives(card.pid):
         raise NoArena(f"the arena of {path} is not running; {start}")
-    return Place(str(path), card.registry, card.tournament, token=card.token, folder=path, engine=card.engine)
+    return Place(
+        str(path), card.registry, card.tournament, token=card.token, folder=path, engine=card.engine,
+        matchmaking=card.matchmaking,
+    )  # fmt: skip
 
 
 def _lives(pid: int) -> bool:

@@ -1,1 +1,1 @@
-"""Contests at home: duels and ladders on this machine's cores, without a server, a network or root."""
+"""Contests at home: duels and leagues on this machine's cores, without a server, a network or root."""

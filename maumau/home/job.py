@@ -1,4 +1,4 @@
-"""What a duel or a ladder and its worker processes tell each other: one JSON object a line, on pipes."""
+"""What a duel or a league and its worker processes tell each other: one JSON object a line, on pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ladder's results on disk: a line a block, added when it is finished, so that nothing is lost but a block.
+"""A league's results on disk: a line a block, added when it is finished, so that nothing is lost but a block.
 
 The first line says what is played. Programs are known by their content hash: a bot that was changed is a new
 one, and what its old version played stays in the file and counts again if it comes back.
@@ -26,7 +26,7 @@ FORMAT = 1
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a ladder plays: the rules with their hash, and the seed of its deals.
+    """What a league plays: the rules with their hash, and the seed of its deals.
 
     `variant_toml` is the text of a variant of one's own; of a known one there is none in the file.
     """
@@ -102,12 +102,12 @@ class Ledger:
             for line in lines[1:]:
                 self._book(msgspec.json.decode(line, type=Block))
         except msgspec.MsgspecError as error:
-            raise BadFile(f"{self.path} is not a file of ladder results: {error}") from None
+            raise BadFile(f"{self.path} is not a file of a league's results: {error}") from None
         if (found.ladder, found.rules, found.options, found.hash) != (
             head.ladder, head.rules, head.options, head.hash,
         ):  # fmt: skip
             raise BadFile(
-                f"{self.path} is a ladder of {found.rules} {_text(found.options)}, and these are other rules"
+                f"{self.path} is a league of {found.rules} {_text(found.options)}, and these are other rules"
                 " or of another version; name another file with --results"
             )
         os.ftruncate(self._file, len(whole))
@@ -138,6 +138,6 @@ def ledger(path: Path, head: Head) -> Iterator[Ledger]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield Ledger(file, path, head)
     except BlockingIOError:
-        raise BadFile(f"{path} is being written by another ladder") from None
+        raise BadFile(f"{path} is being written by another league") from None
     finally:
         os.close(file)

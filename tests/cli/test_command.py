@@ -271,7 +271,7 @@ def test_an_address_names_both_services(text: str, registry: str, tournament: st
     assert (found.registry, found.tournament, found.tls) == (registry, tournament, tls)
 
 
-@pytest.mark.parametrize("text", ["", " ", "a b", "ftp://x", "x:99999", "x:y", "http://", "x:1,2,3,4"])
+@pytest.mark.parametrize("text", ["", " ", "a b", "ftp://x", "x:99999", "x:y", "http://", "x:1,2,3,4,5"])
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(BadArena):
         place._named(text)

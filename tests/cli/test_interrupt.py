@@ -23,7 +23,7 @@ COMMANDS = (
     ["--help"],
     ["rules", "list"],
     ["duel", "greedy", "first", "-n", "2000"],
-    ["ladder", "greedy", "first", "--hours", "1"],
+    ["league", "greedy", "first", "--hours", "1"],
     ["up", "--data", "data", "--plain"],
     ["demo"],
     ["tournament", "list"],

@@ -71,19 +71,19 @@ def test_a_duel_chooses_an_option_of_ones_own(author: Terminal) -> None:
     assert one["score"] != two["score"]
 
 
-def test_a_ladder_goes_on_with_the_same_file_and_not_with_a_changed_one(author: Terminal) -> None:
-    words = ["ladder", "greedy", "first", "--rules", "mine.toml", "-n", "20", *ALONE]
+def test_a_league_goes_on_with_the_same_file_and_not_with_a_changed_one(author: Terminal) -> None:
+    words = ["league", "greedy", "first", "--rules", "mine.toml", "-n", "20", *ALONE]
     author.run(*words)
-    head = json.loads((author.home / "ladder.jsonl").read_text().splitlines()[0])
+    head = json.loads((author.home / "league.jsonl").read_text().splitlines()[0])
     assert head["variant_toml"] == MINE
     assert author.run(*words, "--json").json()["table"][0]["sets"] == 20
     (author.home / "mine.toml").write_text(MINE.replace("default = 3", "default = 2"))
     assert "these are other rules" in author.run(*words, code=1).err
 
 
-def test_a_ladder_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -> None:
-    author.run("ladder", "greedy", "first", "--rules", "prsi", "-n", "10", *ALONE)
-    head = json.loads((author.home / "ladder.jsonl").read_text().splitlines()[0])
+def test_a_league_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -> None:
+    author.run("league", "greedy", "first", "--rules", "prsi", "-n", "10", *ALONE)
+    head = json.loads((author.home / "league.jsonl").read_text().splitlines()[0])
     assert list(head) == ["ladder", "rules", "options", "hash", "seed"]
 
 
@@ -100,7 +100,7 @@ def test_a_bot_is_validated_in_it(author: Terminal, write, bot: str) -> None:
         (["play", "first", "first", "--rules", "nosuch.toml"], "nosuch.toml cannot be read: No such file"),
         (["play", "first", "first", "--rules", "prsi.toml"], "there is already a variant prsi"),
         (["duel", "first", "random", "--rules", "long.toml"], "variant long has more than 32 KiB"),
-        (["ladder", "first", "random", "--rules", "bad.toml"], "line 1, column 1: there is no 'titel' here"),
+        (["league", "first", "random", "--rules", "bad.toml"], "line 1, column 1: there is no 'titel' here"),
         (["validate", "first", "--rules", "bad.toml"], "is it title?"),
         (["rules", "show", "bad.toml"], "is it title?"),
         (["tournament", "create", "--name", "x", "--rules", "bad.toml"], "is it title?"),

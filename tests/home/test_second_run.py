@@ -1,4 +1,4 @@
-"""At home, too, a spent bank is believed the second time: duel, ladder and validate play it once more."""
+"""At home, too, a spent bank is believed the second time: duel, league and validate play it once more."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_who_runs_out_of_time_twice_has_lost_these_deals_in_a_duel(hurried: Term
     assert "always ran out of time in one block, which was played a second time" in said
 
 
-def test_a_ladder_counts_the_second_run(hurried: Terminal, bot):
-    words = ["ladder", bot("once", always=False), "first", *HOW, "-n", "10", "--json"]
+def test_a_league_counts_the_second_run(hurried: Terminal, bot):
+    words = ["league", bot("once", always=False), "first", *HOW, "-n", "10", "--json"]
     assert [row["faults"] for row in hurried.run(*words).json()["table"]] == [0, 0]
 
 

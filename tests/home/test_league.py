@@ -1,4 +1,4 @@
-"""A ladder at home: balanced, resumable, undisturbed by a broken bot or by its own end."""
+"""A league at home: balanced, resumable, undisturbed by a broken bot or by its own end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bench.patience import Deadline, patient
 from maumau.bot.player import Program
 from maumau.bot.share import BankShare, BankTally
 from maumau.errors import BadFile
-from maumau.home.ladder import Ladder
+from maumau.home.league import League
 from maumau.home.ledger import FORMAT, Block, Head, ledger
 from tests.cli.terminal import ROOT, Terminal
 from tests.home.conftest import at_work
@@ -42,7 +42,7 @@ def bots(home: Terminal, write) -> Path:
 
 
 def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bots: Path) -> None:
-    words = ["ladder", "bots", "greedy", *PLAIN, "--seed", "s"]
+    words = ["league", "bots", "greedy", *PLAIN, "--seed", "s"]
     said = home.run(*words, "-n", "10").out
     assert "left out: bots/broken: bot.toml" in said
     assert "60 mirrored deals of 6 pairs" in said
@@ -52,7 +52,7 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
     assert table[0]["name"] == "greedy"
     assert {row["sets"] for row in table} == {30}
     assert all(row["rating"]["low"] < row["rating"]["elo"] < row["rating"]["high"] for row in table)
-    results = bots / "ladder.jsonl"
+    results = bots / "league.jsonl"
     before = results.read_text()
     more = home.run(*words, "-n", "20", "--json").out.splitlines()[-1]
     assert {row["sets"] for row in json.loads(more)["table"]} == {60}
@@ -65,41 +65,41 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
 
 
 def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
-    words = ["ladder", "bots", *PLAIN, "-n", "10", "--json"]
+    words = ["league", "bots", *PLAIN, "-n", "10", "--json"]
     home.run(*words)
     (bots / "chance" / "bot.py").write_text((bots / "chance" / "bot.py").read_text() + "# better\n")
-    lines = (bots / "ladder.jsonl").read_text().count("\n")
+    lines = (bots / "league.jsonl").read_text().count("\n")
     home.run(*words)
-    assert (bots / "ladder.jsonl").read_text().count("\n") == lines + 2
+    assert (bots / "league.jsonl").read_text().count("\n") == lines + 2
 
 
 def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bots: Path) -> None:
-    home.run("ladder", "bots", "-n", "10", *PLAIN, "--seed", "s")
-    assert "is a ladder of prsi" in home.run("ladder", "bots", "--rules", "app", code=1).err
-    assert "has the seed s" in home.run("ladder", "bots", "--rules", "prsi", "--seed", "t", code=1).err
-    assert "needs at least two bots" in home.run("ladder", "greedy", "--results", "x", code=1).err
+    home.run("league", "bots", "-n", "10", *PLAIN, "--seed", "s")
+    assert "is a league of prsi" in home.run("league", "bots", "--rules", "app", code=1).err
+    assert "has the seed s" in home.run("league", "bots", "--rules", "prsi", "--seed", "t", code=1).err
+    assert "needs at least two bots" in home.run("league", "greedy", "--results", "x", code=1).err
 
 
 def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal, bots: Path) -> None:
-    words = [sys.executable, "-m", "maumau.cli", "ladder", "bots", "--rules", "prsi", "--json"]
+    words = [sys.executable, "-m", "maumau.cli", "league", "bots", "--rules", "prsi", "--json"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home.home)}
     with at_work(words, env=env, cwd=home.home, stdout=subprocess.PIPE) as running:
         last = Deadline(60)
-        while (bots / "ladder.jsonl").stat().st_size < 600 if (bots / "ladder.jsonl").exists() else True:
+        while (bots / "league.jsonl").stat().st_size < 600 if (bots / "league.jsonl").exists() else True:
             assert not last.has_passed()
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
         out = running.communicate(timeout=patient(60))[0].splitlines()[-1]
     played = sum(row["sets"] for row in json.loads(out)["table"]) // 2
     assert running.returncode == 0
-    again = home.run("ladder", "bots", "--rules", "prsi", "--hours", "0", "--json").out.splitlines()[-1]
+    again = home.run("league", "bots", "--rules", "prsi", "--hours", "0", "--json").out.splitlines()[-1]
     assert sum(row["sets"] for row in json.loads(again)["table"]) // 2 == played > 0
 
 
 def test_the_pair_with_the_fewest_sets_is_next_and_no_block_is_played_twice(tmp_path: Path) -> None:
     with ledger(tmp_path / "l", HEAD) as book:
-        ladder = Ladder(book, _programs(tmp_path, 4), "abcd", 20)
-        jobs = [ladder.next_job() for _ in range(13)]
+        league = League(book, _programs(tmp_path, 4), "abcd", 20)
+        jobs = [league.next_job() for _ in range(13)]
         pairs = [tuple(each.sha256 for each in job.entrants) for job in jobs[:12] if job]
         assert len(set(pairs[:6])) == 6
         assert pairs[:6] == pairs[6:]
@@ -143,10 +143,14 @@ def bank(*deals_ms: float) -> BankTally:
 
 
 def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Path) -> None:
-    with ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another ladder"):
+    with ledger(tmp_path / "l", HEAD), pytest.raises(BadFile, match="written by another league"):
         ledger(tmp_path / "l", HEAD).__enter__()
     (tmp_path / "essay").write_text("Once\nupon a time")
-    with pytest.raises(BadFile, match="is not a file of ladder results"), ledger(tmp_path / "essay", HEAD):
+    words = "is not a file of a league's results"
+    with pytest.raises(BadFile, match=words), ledger(tmp_path / "essay", HEAD):
+        pytest.raises(BadFile, match="is not a file of a league's results"),
+        ledger(tmp_path / "essay", HEAD),
+    ):
         pass
     assert (tmp_path / "essay").read_text() == "Once\nupon a time"
 
@@ -154,7 +158,7 @@ def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Pa
 def test_who_faults_is_at_the_bottom_whichever_hash_comes_first(home: Terminal, write) -> None:
     for number in range(3):
         write(f"wrong{number}", f"return 'XX'  # {number}")
-    words = ["ladder", "wrong0", "wrong1", "wrong2", "first", *PLAIN, "-n", "10", "--json"]
+    words = ["league", "wrong0", "wrong1", "wrong2", "first", *PLAIN, "-n", "10", "--json"]
     best, *others = home.run(*words).json()["table"]
     assert (best["name"], best["faults"]) == ("first", 0)
     assert best["score"] == 1.0

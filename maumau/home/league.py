@@ -1,4 +1,4 @@
-"""A ladder at home: everybody against everybody in mirrored deals, the pair with the fewest always next."""
+"""A league at home: everybody against everybody in mirrored deals, the pair with the fewest always next."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Row(msgspec.Struct, frozen=True):
     bank: BankShare | None
 
 
-class Ladder:
-    """The programs of a ladder by content hash, and what each pair has played."""
+class League:
+    """The programs of a league by content hash, and what each pair has played."""
 
     def __init__(
         self, ledger: Ledger, programs: Sequence[Program], names: Sequence[str], most: int = 0
@@ -50,7 +50,7 @@ class Ladder:
         self._under_way: dict[int, tuple[Pair, int]] = {}
         self._jobs = 0
 
-    def play(self, crew: Crew, until: float, watch: Callable[[Ladder], None]) -> None:
+    def play(self, crew: Crew, until: float, watch: Callable[[League], None]) -> None:
         """Play until this monotonic time, until every pair has its sets, or until Ctrl-C."""
         try:
             while time.monotonic() < until:

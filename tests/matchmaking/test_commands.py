@@ -1,0 +1,69 @@
+"""`maumau ladder` and `maumau practice` against a real arena."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.cli.terminal import Terminal
+from tests.tournament.arena import ADMIN, until
+
+
+@pytest.fixture
+def terminal(arena, tmp_path):
+    return seated(arena, tmp_path, ADMIN)
+
+
+def seated(arena, folder, token):
+    port = arena.address.rpartition(":")[2]
+    folder.mkdir(exist_ok=True)
+    return Terminal(folder, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port},{port},{port}")
+
+
+def test_a_ladder_from_its_making_to_its_table(arena, terminal):
+    first, second = arena.field("first", "random")
+    name = f"made-{first}"
+    assert f"the ladder {name} is open" in terminal.run("ladder", "create", name).out
+    assert f"{name}  mau_mau" in " ".join(terminal.run("ladder", "list").out.split("\n")).replace("   ", "  ")
+    assert "nobody has been paired yet" in terminal.run("ladder", "pairings", name).out
+    for bot in (first, second):
+        assert f"{bot} is on the ladder {name}" in terminal.run("ladder", "join", name, bot).out
+    shown = terminal.run("ladder", "show", name).out
+    assert shown.count("no result yet") == 2
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    lines = terminal.run("ladder", "show", name, "--json").json()["lines"]
+    assert {line["bot_name"] for line in lines} == {first, second}
+    assert lines[0]["sets"] >= 20
+    pairing = terminal.run("ladder", "pairings", name, first, "-n", "1", "--json").json()[0]
+    assert terminal.run("ladder", "explain", name, pairing["id"]).out.count("\n") == 1
+    assert "epoch 1: running, " in terminal.run("ladder", "epochs", name).out
+    for bot in (first, second):
+        terminal.run("ladder", "leave", name, bot)
+    assert not terminal.run("ladder", "show", name, "--json").json()["lines"]
+
+
+def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
+    author, _ = arena.author()
+    theirs, name = seated(arena, tmp_path / "home", author.token), arena.ladder()
+    for words, said in (
+        (("ladder", "show", "nothing"), "There is no ladder 'nothing'."),
+        (("ladder", "join", name, arena.field("first")[0]), "belongs to admin"),
+        (("ladder", "leave", name, "nobody"), "is not on the ladder"),
+        (("ladder", "create", "mine"), "needs scope admin"),
+        (("ladder", "explain", name, "x"), "is not the id of a pairing"),
+        (("practice", "nobody", arena.field("first")[0]), "nobody"),
+    ):
+        answer = theirs.run(*words, code=1)
+        assert said in answer.err
+        assert answer.err.count("\n") == 1
+
+
+def test_practice_says_score_interval_and_faults(arena, terminal):
+    crash, first = arena.field("crash", "first")
+    with ThreadPoolExecutor(1) as pool:
+        said = pool.submit(
+            Terminal.spawn, terminal, "practice", crash, first, "-n", "20", "--rules", "mau_mau"
+        )
+        arena.play(said.done)
+    out = until(said.result).out
+    assert f"{crash} against {first}, mau_mau: score 0.000 (0.000 to 0." in out
+    assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out

@@ -15,10 +15,10 @@ import typer
 from maumau.cli import game, place
 from maumau.cli.output import Json, Where, console, has_pictures, json_line, show
 from maumau.cli.replay import Style
-from maumau.cli.sitting import Sitting
 from maumau.errors import MaumauError
 
 if TYPE_CHECKING:
+    from maumau.cli.sitting import Sitting
     from maumau.game import Rules
     from maumau.live import Seat, Tables, Told
 
@@ -153,6 +153,7 @@ def _speak(seat: Seat) -> None:
 
 def _play(seat: Seat, suits: Style, *, own_calls: bool) -> None:
     from maumau.cli.picture import STYLES
+    from maumau.cli.sitting import Sitting
 
     sitting = Sitting(STYLES[suits], own_calls=own_calls)
     news: queue.Queue[Told | Exception | None] = queue.Queue()

@@ -8,7 +8,6 @@ import typer
 
 from maumau.cli import place
 from maumau.cli.output import Json, Where, json_line, plain, show
-from maumau.game.action import SEATS
 
 if TYPE_CHECKING:
     from maumau.live import Table, Told
@@ -68,6 +67,8 @@ def watch(
 
 
 def _players(table: Table) -> str:
+    from maumau.game.action import SEATS
+
     return ", ".join(f"{SEATS[seat]} {name or '?'}" for seat, name in enumerate(table.names))
 
 
@@ -78,6 +79,8 @@ def _lines(told: Told) -> list[str]:
 
 
 def _ending(table: Table) -> str:
+    from maumau.game.action import SEATS
+
     if table.state != "over":
         return f"it ended without a result: {plain(table.words)}" if table.words else f"it is {table.state}"
     order = sorted(range(table.seats), key=lambda seat: table.places[seat])

@@ -5,6 +5,9 @@ records, then its result), tables, measured, and last a line with the SHA-256 of
 `measured` have no ids, times or uncounted blocks: two runs with one secret write the same bytes, given bots
 that decide by `rng`. The chain stands in `measured`, for in which order blocks are booked is the workers'
 doing.
+
+The export of a contest of jobs (a ladder's epoch, practice, an audit) has its terms in place of the spec, and
+of each job its blocks with their records; nothing is judged, so it has no results and tables.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from functools import partial
 from itertools import chain as chained
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -30,8 +34,10 @@ from maumau.contest.line import (
     SECTIONS,
     EndLine,
     EntryLine,
+    JobLine,
     Line,
     MeasuredLine,
+    PartLine,
     RecordLine,
     Section,
     block_line,
@@ -44,16 +50,30 @@ from maumau.contest.line import (
     root_of,
     spec_line,
     table_lines,
+    terms_line,
 )
 from maumau.contest.match import Verdict
 from maumau.contest.score import SetScore
 from maumau.contest.seed import deal_seed
 from maumau.contest.sequential import Sums
 from maumau.contest.spec import Spec
+from maumau.contest.terms import Terms
 from maumau.errors import BadResult, DiskFull, NotOver
 
 Records = Callable[[str], Iterable[tuple[SetScore, str]]]
 """Gives the sets of a match (by label) in order, each with its record: its deals one after the other."""
+
+
+class JobPlayed(NamedTuple):
+    """A job: the numbers of its entrants by position, the sets that were asked for, and its booked blocks in
+    order: their number and their sets, each with its record.
+    """
+
+    label: str
+    entrants: tuple[int, ...]
+    sets: int
+    blocks: Iterable[tuple[int, Sequence[tuple[SetScore, str]]]]
+
 
 Blocks = Callable[[str], Iterable[tuple[Sequence[SetScore], str]]]
 """Gives the blocks of a match (by label) in order: the scores of their sets, their digest."""
@@ -202,6 +222,40 @@ def _with_end(digest: Digest, lines: Iterable[Line]) -> Iterator[bytes]:
         digest.add(kind(line), data)
         yield data
     yield encode(digest.end())
+
+
+def write_jobs(
+    path: Path,
+    terms: Terms,
+    secret: str,
+    entrants: Sequence[Entrant],
+    jobs: Iterable[JobPlayed],
+    bookings: Iterable[Booking],
+) -> str:
+    """Write the export of a contest of jobs that is over, as `write` does.
+
+    Gives `compared` of its last line.
+    """
+    digest = Digest()
+    lines = _job_lines(terms, secret, entrants, jobs)
+    _write_whole(path, _with_end(digest, chained(lines, _chain(terms.root, bookings))))
+    return digest.end().compared
+
+
+def _job_lines(
+    terms: Terms, secret: str, entrants: Sequence[Entrant], jobs: Iterable[JobPlayed]
+) -> Iterator[Line]:
+    yield terms_line(terms, secret)
+    for entrant in entrants:
+        yield EntryLine(*msgspec.structs.astuple(entrant))
+    root = terms.root
+    for job in jobs:
+        yield JobLine(job.label, job.entrants, job.sets)
+        for number, played in job.blocks:
+            records = block_records(secret, root, job.label, job.entrants, played)
+            digest = records_digest(map(encode, records))
+            yield PartLine(job.label, number, records[0].set, len(records), digest)
+            yield from records
 
 
 def _write_whole(path: Path, lines: Iterable[bytes]) -> None:

@@ -22,6 +22,7 @@ from maumau.contest.ranking import Row
 from maumau.contest.score import SetScore
 from maumau.contest.sequential import Sums
 from maumau.contest.spec import Spec, exact
+from maumau.contest.terms import Terms
 
 SUM = 16
 TAIL = len(b',"sum":"') + SUM + len(b'"}')
@@ -29,8 +30,11 @@ TAIL = len(b',"sum":"') + SUM + len(b'"}')
 
 SECTIONS = {
     "spec": "spec",
+    "terms": "spec",
     "entry": "entries",
     "block": "matches",
+    "job": "matches",
+    "part": "matches",
     "record": "matches",
     "result": "matches",
     "table": "tables",
@@ -61,6 +65,17 @@ class SpecLine(_Line, frozen=True, tag="spec"):
     root: Sha256
 
 
+class TermsLine(_Line, frozen=True, tag="terms"):
+    """What was played in a contest of jobs. terms: as `Terms` has them, and bound by the root."""
+
+    version: Annotated[int, Meta(ge=seed.VERSION, le=seed.VERSION)]
+    terms: dict[str, Any]
+    rules_hash: str
+    commitment: Sha256
+    secret: str
+    root: Sha256
+
+
 class EntryLine(_Line, frozen=True, tag="entry"):
     """An entrant."""
 
@@ -84,6 +99,24 @@ class BlockLine(_Line, frozen=True, tag="block", omit_defaults=True):
     llr: float
     digest: Sha256
     seed_take: Count = 0
+
+
+class JobLine(_Line, frozen=True, tag="job"):
+    """A job of a contest, before its parts. entrants: their numbers, by position. sets: asked for."""
+
+    label: str
+    entrants: tuple[Annotated[int, Meta(ge=1)], ...]
+    sets: Count
+
+
+class PartLine(_Line, frozen=True, tag="part"):
+    """A block of a job that was booked, before its records. digest: of them."""
+
+    job: str
+    block: Count
+    first_set: Count
+    sets: Annotated[int, Meta(ge=1)]
+    digest: Sha256
 
 
 class RecordLine(_Line, frozen=True, tag="record", omit_defaults=True):
@@ -177,7 +210,18 @@ class EndLine(_Line, frozen=True, tag="end"):
     compared: Sha256
 
 
-Played = SpecLine | EntryLine | BlockLine | RecordLine | ResultLine | TableLine | CarryoverLine
+Played = (
+    SpecLine
+    | TermsLine
+    | EntryLine
+    | BlockLine
+    | JobLine
+    | PartLine
+    | RecordLine
+    | ResultLine
+    | TableLine
+    | CarryoverLine
+)
 Line = Played | MeasuredLine | EndLine
 AnyLine: Any = Line
 """`Line` as a value that decoders take."""
@@ -208,6 +252,18 @@ def spec_line(spec: Spec, secret: str, entrants: Sequence[Entrant]) -> SpecLine:
         commitment=seed.commitment(secret),
         secret=secret,
         root=root_of(spec, entrants),
+    )
+
+
+def terms_line(terms: Terms, secret: str) -> TermsLine:
+    """The first line of a contest of jobs."""
+    return TermsLine(
+        version=seed.VERSION,
+        terms=msgspec.to_builtins(terms),
+        rules_hash=terms.load_rules().hash,
+        commitment=seed.commitment(secret),
+        secret=secret,
+        root=terms.root,
     )
 
 

@@ -19,6 +19,7 @@ from maumau.contest.seed import VERSION
 from maumau.errors import UnreadableExport
 
 RECORD = b'{"kind":"record",'
+FIRST = b'{"kind":"spec",', b'{"kind":"terms",'
 WHERE = re.compile(r" - at `\$\.?(.*)`$")
 UNKNOWN = re.compile(r"unknown field `(.*?)`")
 LONGEST_LINE = 16 << 20
@@ -68,8 +69,8 @@ class Sheet:
         """Read the whole file; `Misread` if a line is unreadable or stands in a wrong place."""
         digest = Digest()
         for raw in raw_lines(path):
-            if raw.number == 1 and not raw.sound and not raw.data.startswith(b'{"kind":"spec"'):
-                raise UnreadableExport(f"{path} is not an export of a tournament.")
+            if raw.number == 1 and not raw.sound and not raw.data.startswith(FIRST):
+                raise UnreadableExport(f"{path} is not an export of a contest.")
             if raw.number == 1:
                 check_version(path, raw)
             self.lines = raw.number
@@ -97,7 +98,7 @@ class Sheet:
             return
         if self._block:
             self.digests[self._block] = self._records.hexdigest()
-        self._block = item.number if item.kind == "block" else 0
+        self._block = item.number if item.kind in {"block", "part"} else 0
         self._records = hashlib.sha256()
 
     def _place(self, item: Item) -> None:

@@ -23,22 +23,27 @@ from maumau.contest.line import (
     BlockLine,
     CarryoverLine,
     EntryLine,
+    JobLine,
     MeasuredLine,
+    PartLine,
     ResultLine,
     SpecLine,
     TableLine,
+    TermsLine,
     block_line,
     carryover_lines,
     result_line,
     seated,
     spec_line,
     table_lines,
+    terms_line,
 )
 from maumau.contest.match import MatchPlan, Verdict, judge
 from maumau.contest.score import SetScore
 from maumau.contest.sequential import Sums
 from maumau.contest.sheet import RECORD, Item, Misread, Sheet, raw_lines
 from maumau.contest.spec import build_spec
+from maumau.contest.terms import build_terms
 from maumau.errors import MaumauError
 
 SECRETS = ("given", "drawn")
@@ -91,6 +96,8 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     check = _Check(sheet)
     try:
         sheet.read(path)
+        if isinstance(sheet.items["spec"][0].line, TermsLine):
+            check = _JobCheck(sheet)
         check.spec()
         check.records(path, map)
         check.matches()
@@ -100,7 +107,7 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     except Misread as misread:
         check.found.append(misread.difference)
     found = list(dict.fromkeys((*sheet.differences, *check.found)))
-    counts = sheet.lines, len(check.verdicts), len(check.checked)
+    counts = sheet.lines, len(check.verdicts) or len(check.labels), len(check.checked)
     known = {sheet.compared, *check.links}
     missed = tuple(hash_ for hash_ in seen if not any(each.startswith(hash_) for each in known))
     first, told = tuple(found[:MAX_DIFFERENCES]), (check.secret, sheet.compared)
@@ -122,6 +129,8 @@ class _Check:
         self.retaken: dict[str, int] = {}
         self.fresh: dict[str, int] = {}  # by match: the take that its seeds are of
         self.secret = ""
+        self.labels: set[str] = set()  # of jobs
+        self.booked: dict[tuple[str, int, int], str] = {}
 
     def spec(self) -> None:
         """Spec, rules hash, commitment, entries and their root."""
@@ -206,7 +215,7 @@ class _Check:
 
     def chain(self) -> None:
         """Every link from the root on; in its match's last take, once, each block that counts."""
-        booked: dict[tuple[str, int, int], str] = {}
+        booked = self.booked
         takes: dict[str, tuple[int, int]] = {}  # by match: its last take, and the first link of it
         for place, (number, line) in enumerate(self._bookings(), start=1):
             link = self._link(number, line, f"{BOOKING} {place}")
@@ -295,6 +304,81 @@ class _Check:
             said = result.line.rule if isinstance(result.line, ResultLine) else ""
             raise Misread(result.number, "rule", shown(said), f"open: {len(sets)} sets do not decide it")
         return verdict
+
+
+class _JobCheck(_Check):
+    """Of a contest of jobs: who plays whom follows from nothing there, and nothing is judged."""
+
+    def spec(self) -> None:
+        """Terms, rules hash, commitment, root; the entries' numbers."""
+        number, line = self.sheet.items["spec"][0]
+        assert isinstance(line, TermsLine)
+        self.entrants = self._entrants()
+        try:
+            terms = build_terms(line.terms)
+        except MaumauError as error:
+            raise Misread(number, "terms", shown(line.terms), f"those that can be played: {error}") from None
+        truth = terms_line(terms, line.secret)
+        self.found += differences(number, line, truth)
+        played = (truth.rules_hash, terms.seats, terms.score)
+        self.terms = Terms(*played, line.secret, truth.root, terms.rules, terms.variant_toml)
+
+    def matches(self) -> None:
+        """Each job once, of entrants that are known; of each of its blocks all sets."""
+        job, left, due = JobLine("", (), 0), 0, range(0)  # left: the first set that no part had; due: records
+        for item in self.sheet.items["matches"]:
+            if (item.kind == "record") != bool(due):
+                raise Misread(item.number, "kind", shown(item.kind), shown("record" if due else "part"))
+            if isinstance(item.line, JobLine):
+                job, left = self._job(item.number, item.line), 0
+            elif isinstance(item.line, PartLine):
+                due = self._part(item, item.line, job, left)
+                left = due.stop
+            elif item.kind == "record":
+                self._record(item.number, job, due[0])
+                due = due[1:]
+            else:
+                raise Misread(item.number, "kind", shown(item.kind), "a line of a contest of jobs")
+        if due:
+            raise Misread(self.sheet.lines, "kind", shown("end"), shown("record"))
+
+    def _job(self, number: int, line: JobLine) -> JobLine:
+        known = {entrant.number for entrant in self.entrants}
+        if len(set(line.entrants) & known) != self.terms.seats or len(line.entrants) != self.terms.seats:
+            words = f"{self.terms.seats} different ones of the entries"
+            raise Misread(number, "entrants", shown(line.entrants), words)
+        if line.label in self.labels:
+            raise Misread(number, "label", shown(line.label), "a job that is there once")
+        self.labels.add(line.label)
+        return line
+
+    def _part(self, item: Item, line: PartLine, job: JobLine, left: int) -> range:
+        """The sets of a block: further ones of the job, and not more than it has."""
+        self.found += differences(item.number, line.job, job.label, "job")
+        sets = range(line.first_set, line.first_set + line.sets)
+        if sets.start < left or sets.stop > job.sets:
+            raise Misread(item.number, "first_set", shown(line.first_set), f"sets from {left} to {job.sets}")
+        digest = self.sheet.digests.get(item.number, "")
+        self.found += differences(item.number, line.digest, digest, "digest")
+        self.blocks.append((item, job.label, line.block))
+        return sets
+
+    def _record(self, number: int, job: JobLine, expected: int) -> None:
+        checked = self.checked[number]
+        if checked.score is None:
+            raise Misread(*msgspec.structs.astuple(checked.differences[0]))
+        self.found += differences(number, checked.match, job.label, "match")
+        self.found += differences(number, checked.set, expected, "set")
+        self.found += differences(number, checked.seats, seated(*job.entrants), "seats")
+
+    def chain(self) -> None:
+        """Nothing that was booked is left out."""
+        super().chain()
+        there = {(label, block) for _, label, block in self.blocks}
+        for label, _, block in self.booked:
+            if (label, block) not in there:
+                words = f"block {block} of job {label}"
+                self.found.append(Difference(self.sheet.lines, "part", "left out", words))
 
 
 def _check_order(run: Sequence[Item], size: int) -> None:

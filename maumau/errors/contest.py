@@ -23,7 +23,7 @@ class RatingDiverged(MaumauError):
 
 
 class UnreadableExport(BadRequest):
-    """The file is not an export of a tournament."""
+    """The file is not an export of a contest."""
 
 
 class UnknownTournament(NotFound):

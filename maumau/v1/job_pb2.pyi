@@ -242,3 +242,23 @@ class JobChanged(_message.Message):
     state: JobState
     words: str
     def __init__(self, label: _Optional[str] = ..., state: _Optional[_Union[JobState, str]] = ..., words: _Optional[str] = ...) -> None: ...
+
+class ExportContestRequest(_message.Message):
+    __slots__ = ("contest_id", "offset", "sha256")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    offset: int
+    sha256: str
+    def __init__(self, contest_id: _Optional[str] = ..., offset: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class ExportContestResponse(_message.Message):
+    __slots__ = ("chunk", "size", "sha256")
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    size: int
+    sha256: str
+    def __init__(self, chunk: _Optional[bytes] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...

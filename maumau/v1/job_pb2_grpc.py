@@ -65,6 +65,11 @@ class JobServiceStub:
                 request_serializer=maumau_dot_v1_dot_job__pb2.FollowContestRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_job__pb2.FollowContestResponse.FromString,
                 _registered_method=True)
+        self.ExportContest = channel.unary_stream(
+                '/maumau.v1.JobService/ExportContest',
+                request_serializer=maumau_dot_v1_dot_job__pb2.ExportContestRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_job__pb2.ExportContestResponse.FromString,
+                _registered_method=True)
 
 
 class JobServiceServicer:
@@ -114,6 +119,13 @@ class JobServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportContest(self, request, context):
+        """The export of a contest that is over (docs/verify.md), as ExportTournament sends a tournament's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_JobServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -146,6 +158,11 @@ def add_JobServiceServicer_to_server(servicer, server):
                     servicer.FollowContest,
                     request_deserializer=maumau_dot_v1_dot_job__pb2.FollowContestRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_job__pb2.FollowContestResponse.SerializeToString,
+            ),
+            'ExportContest': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportContest,
+                    request_deserializer=maumau_dot_v1_dot_job__pb2.ExportContestRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_job__pb2.ExportContestResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -311,6 +328,33 @@ class JobService:
             '/maumau.v1.JobService/FollowContest',
             maumau_dot_v1_dot_job__pb2.FollowContestRequest.SerializeToString,
             maumau_dot_v1_dot_job__pb2.FollowContestResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportContest(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.JobService/ExportContest',
+            maumau_dot_v1_dot_job__pb2.ExportContestRequest.SerializeToString,
+            maumau_dot_v1_dot_job__pb2.ExportContestResponse.FromString,
             options,
             channel_credentials,
             insecure,

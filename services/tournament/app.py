@@ -16,6 +16,7 @@ from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.exports import MIB, Exports
 from services.tournament.feed import Feeds
+from services.tournament.job.record import JobRecords
 from services.tournament.job.servicer import NEEDS as JOB_NEEDS
 from services.tournament.job.servicer import JobServicer
 from services.tournament.keeper import Keeper
@@ -89,7 +90,8 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
-        stopping=server.stopping,
+        records=JobRecords(servicer.sweeper.jobs, servicer.archive.results), exports=servicer.exports,
+        lane=servicer.lanes.exports, stopping=server.stopping,
     )  # fmt: skip
     register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
     server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, owners.authenticate)
@@ -127,7 +129,7 @@ def _servicer(
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
     keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
-    exports = Exports(settings.data / "tournament" / "exports", archive.export, settings.exports_mib * MIB)
+    exports = Exports(settings.data / "tournament" / "exports", settings.exports_mib * MIB)
     lanes = Lanes()
     return Servicer(
         organiser=organiser,

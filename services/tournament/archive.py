@@ -144,8 +144,7 @@ class Archive:
         for expected, (block, result) in enumerate(self.results.of_match(board.matches[label].row.id)):
             if block.number != expected:
                 return
-            for score, one in zip(unpack_scores(result.scores), _sets(result), strict=True):
-                yield score, "".join(deal.record for deal in one.deals)
+            yield from records_of(result)
 
     def _measured(self, board: Board) -> Iterable[Measured]:
         row = board.tournament
@@ -161,6 +160,12 @@ class Archive:
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):
                 yield Measured(f"first run {label} {number}", _first(run))
+
+
+def records_of(result: BlockResult) -> Iterator[tuple[SetScore, str]]:
+    """The sets of a block, each with the records of its deals one after the other."""
+    for score, one in zip(unpack_scores(result.scores), _sets(result), strict=True):
+        yield score, "".join(deal.record for deal in one.deals)
 
 
 def _bundle(fault: Fault) -> Bundle:

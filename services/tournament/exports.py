@@ -1,4 +1,4 @@
-"""The files of finished tournaments: each is made once, and sent from where the reader wants."""
+"""The files of contests that are over: each is made once, and sent from where the reader wants."""
 
 import hashlib
 import os
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from maumau.errors import BadRequest, DiskFull, WrongState
-from services.tournament.board import Board
 
 MIB = 1 << 20
 DRAFT = ".new-"  # folders of files that are being made
@@ -25,63 +24,69 @@ class ExportFile(NamedTuple):
     size: int
 
 
-class Exports:
-    """Threads may share it. `write` makes the file of a board; `most`: bytes that the folder may have.
+class Subject(NamedTuple):
+    """What is exported. name: as people know it. write: makes the file."""
 
-    A file is called after its tournament and its content, so that a restart finds it again. Those that nobody
+    id: str
+    name: str
+    write: Callable[[Path], object]
+
+
+class Exports:
+    """Threads may share it. `most`: bytes that the folder may have.
+
+    A file is called after its contest and its content, so that a restart finds it again. Those that nobody
     read for longest go first, and are made anew if somebody asks.
     """
 
-    def __init__(self, folder: Path, write: Callable[[Board, Path], None], most: int) -> None:
-        self.folder, self.write, self.most = folder, write, most
+    def __init__(self, folder: Path, most: int) -> None:
+        self.folder, self.most = folder, most
         self._lock = threading.Lock()  # one at a time: they take long, and others work beside them
 
-    def find(self, board: Board) -> ExportFile:
-        """The file of a finished tournament, made if there is none."""
+    def find(self, subject: Subject) -> ExportFile:
+        """The file of a contest that is over, made if there is none."""
         with self._lock:
-            found = self._known(board.tournament.id) or self._make(board)
+            found = self._known(subject.id) or self._make(subject)
         with suppress(FileNotFoundError):
             os.utime(found.path)
         return found
 
-    def open(self, board: Board, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
+    def open(self, subject: Subject, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
         """From this byte on; WrongState if it is another file than the one of this hash.
 
         BadRequest if the file has not so many bytes.
         """
-        found = self.find(board)
+        found = self.find(subject)
         if sha256 not in {"", found.sha256}:
-            raise WrongState(
-                f"The export of {board.tournament.name} was made anew; begin from its first byte."
-            )
+            raise WrongState(f"The export of {subject.name} was made anew; begin from its first byte.")
         if not 0 <= offset <= found.size:
             raise BadRequest(f"The export has {found.size} bytes; there is no byte {offset}.")
         file = found.path.open("rb")
         file.seek(offset)
         return file, found
 
-    def _known(self, tournament_id: str) -> ExportFile | None:
-        for path in self.folder.glob(f"{tournament_id}.*.jsonl"):
+    def _known(self, contest_id: str) -> ExportFile | None:
+        for path in self.folder.glob(f"{contest_id}.*.jsonl"):
             return ExportFile(path, path.name.split(".")[1], path.stat().st_size)
         return None
 
-    def _make(self, board: Board) -> ExportFile:
+    def _make(self, subject: Subject) -> ExportFile:
         self.folder.mkdir(parents=True, exist_ok=True)
         for left in self.folder.glob(f"{DRAFT}*"):  # by a service that was killed
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=DRAFT) as work:
             draft = Path(work) / "export.jsonl"
-            self._write(board, draft)
+            self._write(subject, draft)
             with draft.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            path = self.folder / f"{board.tournament.id}.{sha256}.jsonl"
+            path = self.folder / f"{subject.id}.{sha256}.jsonl"
             draft.rename(path)
         self._make_room(path)
         return ExportFile(path, sha256, path.stat().st_size)
 
-    def _write(self, board: Board, draft: Path) -> None:
+    def _write(self, subject: Subject, draft: Path) -> None:
         try:
-            self.write(board, draft)
+            subject.write(draft)
         except DiskFull:  # its words name the draft, which is nobody's business
             raise DiskFull from None
 

@@ -27,7 +27,7 @@ from services.tournament.bell import Bell
 from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
-from services.tournament.exports import Exports
+from services.tournament.exports import Exports, Subject
 from services.tournament.lease import Leases, Report
 from services.tournament.organiser import Organiser
 from services.tournament.store.live import Live
@@ -238,7 +238,9 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def ExportTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
-        asked = view.board, request.offset, request.sha256
+        row = view.board.tournament
+        subject = Subject(row.id, row.name, partial(self.archive.export, view.board))
+        asked = subject, request.offset, request.sha256
         file, found = await self.lanes.exports(self.exports.open, *asked)
         try:
             yield pb.ExportTournamentResponse(size=found.size, sha256=found.sha256)

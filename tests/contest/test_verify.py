@@ -329,7 +329,7 @@ def test_what_is_no_export_is_refused(tmp_path):
     with pytest.raises(UnreadableExport, match="is empty"):
         verify(path)
     path.write_text("shopping list\nbread\n")
-    with pytest.raises(UnreadableExport, match="is not an export of a tournament"):
+    with pytest.raises(UnreadableExport, match="is not an export of a contest"):
         verify(path)
     with pytest.raises(UnreadableExport, match="Is a directory"):
         verify(tmp_path)

@@ -1,7 +1,6 @@
 """An export is made once, sent from any byte on, and holds nobody up."""
 
 import threading
-from types import SimpleNamespace
 
 import pytest
 
@@ -9,7 +8,7 @@ from maumau.call import rpc_errors
 from maumau.errors import ArenaUnreachable, BadRequest, DiskFull, WrongState
 from services.tournament import servicer
 from services.tournament.archive import Archive
-from services.tournament.exports import Exports
+from services.tournament.exports import Exports, Subject
 from tests.tournament.arena import CUP, Calls, refused, until
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
@@ -17,69 +16,68 @@ DATABASES = ["sqlite"]  # nothing here depends on the kind
 
 @pytest.fixture
 def exports(tmp_path):
-    """Of three bytes at most; `made` are the tournaments whose files were made."""
-
-    def write(board, path):
-        found.made.append(board.tournament.id)
-        path.write_text(board.tournament.id)
-
-    found = Exports(tmp_path / "exports", write, 3)
-    found.made = []
-    return found
+    """Of three bytes at most."""
+    return Exports(tmp_path / "exports", 3)
 
 
-def board(name):
-    return SimpleNamespace(tournament=SimpleNamespace(id=name, name=name))
+def subject(name, made=None):
+    """Its file has its name; `made` gets it when it is made."""
+
+    def write(path):
+        path.write_text(name)
+        if made is not None:
+            made.append(name)
+
+    return Subject(name, name, write)
 
 
 def test_a_file_is_made_once_and_found_after_a_restart(exports):
-    first = exports.find(board("a"))
-    assert Exports(exports.folder, exports.write, 3).find(board("a")) == first
-    assert exports.made == ["a"]
+    made = []
+    first = exports.find(subject("a", made))
+    assert Exports(exports.folder, 3).find(subject("a", made)) == first
+    assert made == ["a"]
 
 
 def test_those_not_read_for_longest_go_first(exports):
     for name in "abc":
-        exports.find(board(name))
-    exports.find(board("a"))
-    exports.find(board("d"))
+        exports.find(subject(name))
+    exports.find(subject("a"))
+    exports.find(subject("d"))
     assert sorted(path.name[0] for path in exports.folder.iterdir()) == ["a", "c", "d"]
 
 
 def test_what_could_not_be_made_leaves_nothing(exports):
-    def fail(board, path):
+    def fail(path):
         path.write_text("half")
         raise WrongState("it is not over")
 
-    exports.write = fail
     with pytest.raises(WrongState):
-        exports.find(board("a"))
+        exports.find(Subject("a", "a", fail))
     assert list(exports.folder.iterdir()) == []
 
 
 def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
-    def fail(board, path):
+    def fail(path):
         raise DiskFull(f"The disk is full; {path} was not written.")
 
-    exports.write = fail
     with pytest.raises(DiskFull, match=f"^{DiskFull.__doc__}$"):
-        exports.find(board("a"))
+        exports.find(Subject("a", "a", fail))
 
 
 def test_what_a_killed_service_left_is_removed(exports):
     (exports.folder / ".new-1").mkdir(parents=True)
     (exports.folder / ".new-1" / "export.jsonl").write_text("half")
-    exports.find(board("a"))
+    exports.find(subject("a"))
     assert [path.name[0] for path in exports.folder.iterdir()] == ["a"]
 
 
 def test_a_byte_that_the_file_does_not_have_is_refused(exports):
-    file, found = exports.open(board("abc"), 3, "")
+    file, found = exports.open(subject("abc"), 3, "")
     with file:
         assert (file.read(), found.size) == (b"", 3)
     for offset in (4, -1, 1 << 63):
         with pytest.raises(BadRequest, match=f"3 bytes; there is no byte {offset}"):
-            exports.open(board("abc"), offset, "")
+            exports.open(subject("abc"), offset, "")
 
 
 def read(calls: Calls, **request):

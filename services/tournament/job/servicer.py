@@ -6,6 +6,7 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from maumau.contest import seed
@@ -18,16 +19,28 @@ from maumau.v1 import job_pb2_grpc
 from services.shared.auth import Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
+from services.shared.lane import Lane
 from services.shared.registry import Version
 from services.tournament.client import Registry
+from services.tournament.exports import Exports, Subject
 from services.tournament.job import wire
+from services.tournament.job.record import JobRecords
 from services.tournament.models import Contest
 from services.tournament.store.job import BATCH, JobOrder, Jobs, Seat
 from services.tournament.sweep import Follower
 
-METHODS = ("OpenContest", "GetContest", "CloseContest", "CreateJobs", "CancelJobs", "FollowContest")
+METHODS = (
+    "OpenContest",
+    "GetContest",
+    "CloseContest",
+    "CreateJobs",
+    "CancelJobs",
+    "FollowContest",
+    "ExportContest",
+)
 NEEDS = dict.fromkeys(METHODS, Need.SERVICE)
 EVERY = 0.5  # seconds between two looks for what is new
+CHUNK = 64 << 10
 REQUEST = 200  # characters of a request's id
 
 
@@ -38,6 +51,9 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
     jobs: Jobs
     registry: Registry
     follower: Follower
+    records: JobRecords
+    exports: Exports
+    lane: Lane
     clock: Clock
     stopping: asyncio.Event
 
@@ -104,6 +120,17 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), EVERY)
                 raise ArenaUnreachable("The tournament service stops; follow again from the last booking.")
+
+    async def ExportContest(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        found = await to_thread(self.jobs.find, request.contest_id)
+        subject = Subject(found.id, found.id, partial(self.records.export, found))
+        file, made = await self.lane(self.exports.open, subject, request.offset, request.sha256)
+        try:
+            yield pb.ExportContestResponse(size=made.size, sha256=made.sha256)
+            while chunk := await to_thread(file.read, CHUNK):
+                yield pb.ExportContestResponse(chunk=chunk)
+        finally:
+            file.close()
 
 
 def _contest(terms: Terms, request_id: str) -> Contest:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import exists, func, select, update
 from sqlmodel import Session, col
 
+from maumau.contest.entrant import Entrant
 from maumau.contest.score import SetScore
 from maumau.errors import UnknownContest, WrongState
 from services.shared.connect import Database
@@ -149,6 +150,26 @@ class Jobs:
         mine = select(col(Contest.id)).where(col(Contest.request) != "", col(Contest.state) != "over")
         with self.database.read() as session:
             return list(session.scalars(mine))
+
+    def entrants(self, contest_id: str) -> list[Entrant]:
+        """All that were asked for in the contest, by their numbers."""
+        seats = select(col(JobSeat.number), col(JobSeat.bot_name), col(JobSeat.sha256)).distinct()
+        mine = seats.join(Job, col(Job.id) == col(JobSeat.job_id)).where(col(Job.contest_id) == contest_id)
+        with self.database.read() as session:
+            return [Entrant(*row) for row in session.execute(mine.order_by(col(JobSeat.number)))]
+
+    def asked(self, contest_id: str) -> list[tuple[str, str, tuple[int, ...], int]]:
+        """Of each job its id, label, entrants by position and number of sets, in the order of creation."""
+        sums = select(col(Job.id), col(Job.label), func.sum(col(Block.sets)))
+        sums = sums.join(Block, col(Block.job_id) == col(Job.id)).where(col(Job.contest_id) == contest_id)
+        seats = select(col(JobSeat.job_id), col(JobSeat.number)).join(Job, col(Job.id) == col(JobSeat.job_id))
+        seats = seats.where(col(Job.contest_id) == contest_id).order_by(col(JobSeat.position))
+        with self.database.read() as session:
+            numbers: dict[str, tuple[int, ...]] = {}
+            for job_id, number in session.execute(seats):
+                numbers[job_id] = (*numbers.get(job_id, ()), number)
+            found = session.execute(sums.group_by(col(Job.id), col(Job.label)).order_by(col(Job.id)))
+            return [(job_id, label, numbers[job_id], sets) for job_id, label, sets in found]
 
     def news(self, contest_id: str, after: int, changes: int) -> News:
         """Results after that booking, and jobs that changed since the contest had so many changes.

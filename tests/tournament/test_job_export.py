@@ -1,0 +1,141 @@
+"""The export of a contest of jobs: whoever has it checks it like a tournament's."""
+
+import json
+
+import pytest
+
+from maumau.call import rpc_errors
+from maumau.contest import line
+from maumau.contest.export import Digest
+from maumau.contest.verify import verify
+from maumau.errors import NotOver
+from maumau.v1 import job_pb2 as pb
+from maumau.v1 import job_pb2_grpc
+from tests.tournament.arena import WORKER, Calls, refused, until
+from tests.tournament.test_job import TERMS, job
+
+DATABASES = ["sqlite"]  # nothing here depends on the kind
+
+
+def read(jobs, **request):
+    """The first message, and the bytes."""
+    with rpc_errors():
+        first, *parts = jobs.ExportContest(**request)
+    return first, b"".join(part.chunk for part in parts)
+
+
+@pytest.fixture(scope="module")
+def told(start, tmp_path_factory):
+    """A contest at three seats, as it is at its end, and its file; its second job was cancelled half-way."""
+    with start(sweep=0.1) as own:
+        jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
+        ids = [own.version(bot).id for bot in own.field("first", "crash", "random", "random")]
+        terms = TERMS | {"seats": 3, "score": "SCORE_PLACES"}
+        contest = jobs.OpenContest(request_id="three", terms=terms).contest
+        wanted = [job("1", ids[:3], sets=3), job("2", ids[:0:-1])]
+        jobs.CreateJobs(contest_id=contest.id, jobs=wanted)
+        for _ in range(3):
+            own.worker.report(until(own.worker.claim))
+        jobs.CancelJobs(contest_id=contest.id, labels=["2"])
+        jobs.CloseContest(contest_id=contest.id)
+        with refused(NotOver, "is not over"):
+            until(lambda: jobs.GetContest(contest_id=contest.id).contest.booked == 3)
+            unfinished = jobs.OpenContest(request_id="unfinished", terms=TERMS).contest
+            read(jobs, contest_id=unfinished.id)
+        until(lambda: jobs.GetContest(contest_id=contest.id).contest.secret)
+        over = jobs.GetContest(contest_id=contest.id).contest
+        first, whole = read(jobs, contest_id=contest.id)
+        assert first.size == len(whole)
+        assert read(jobs, contest_id=contest.id, offset=900, sha256=first.sha256)[1] == whole[900:]
+        path = tmp_path_factory.mktemp("export") / "epoch.export.jsonl"
+        path.write_bytes(whole)
+        return over, path
+
+
+@pytest.fixture
+def forge(told, tmp_path):
+    """Writes the export anew with changed lines, every sum and hash right: only the meaning is wrong."""
+
+    def forge(change):
+        lines = [json.loads(text[: -line.TAIL] + "}") for text in told[1].read_text().splitlines()][:-1]
+        lines = change(lines) or lines
+        path = tmp_path / "forged.export.jsonl"
+        path.write_bytes(b"".join(sealed(lines)))
+        return verify(path)
+
+    return forge
+
+
+def sealed(lines):
+    digest = Digest()
+    for one in lines:
+        body = json.dumps(one, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
+        data = body + b',"sum":"' + line.check_sum(body) + b'"}\n'
+        digest.add(one["kind"], data)
+        yield data
+    yield line.encode(digest.end())
+
+
+def edit(kind, nth=0, **fields):
+    def change(lines):
+        [one for one in lines if one["kind"] == kind][nth].update(fields)
+
+    return change
+
+
+def leave_out_last_part(lines):
+    """With all its records: nobody shall choose which results there were."""
+    last = max(place for place, one in enumerate(lines) if one["kind"] == "part")
+    end = next(place for place in range(last + 1, len(lines)) if lines[place]["kind"] != "record")
+    return lines[:last] + lines[end:]
+
+
+def leave_out_record(lines):
+    return [one for one in lines if one.get("set") != 1 or one["match"] != "1"]
+
+
+def test_it_agrees_and_says_what_was_told(told):
+    over, path = told
+    report = verify(path, seen=[over.chain])
+    assert report.differences == ()
+    assert report.ok
+    assert (report.matches, report.sets, report.links) == (2, 5, 3)
+    head = json.loads(path.read_text().splitlines()[0])
+    assert (head["kind"], head["root"], head["commitment"]) == ("terms", over.root, over.commitment)
+    assert head["secret"] == over.secret
+
+
+def test_three_programs_are_named_by_seat_and_scored_each(told):
+    lines = [json.loads(text) for text in told[1].read_text().splitlines()]
+    assert [one["entrants"] for one in lines if one["kind"] == "job"] == [[1, 2, 3], [4, 3, 2]]
+    record = next(one for one in lines if one["kind"] == "record")
+    assert record["seats"] == [[1, 2, 3], [2, 3, 1], [3, 1, 2]]
+    assert sum(record["scores"]) == 18
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (edit("terms", secret="another-secret-of-mine"), "commitment"),
+        (edit("terms", root="0" * 64), "root"),
+        (edit("terms", terms={}), "terms"),
+        (edit("entry", 1, number=3), "number"),
+        (edit("job", entrants=[1, 2, 9]), "entrants"),
+        (edit("job", entrants=[1, 2]), "entrants"),
+        (edit("job", entrants=[2, 1, 3]), "seats[0][0]"),
+        (edit("job", 1, label="1"), "label"),
+        (edit("job", sets=1), "first_set"),
+        (edit("part", digest="0" * 64), "digest"),
+        (edit("part", 1, first_set=0), "first_set"),
+        (edit("part", job="2"), "job"),
+        (edit("record", scores=[6, 6, 6]), "scores[0]"),
+        (edit("record", seed="0" * 64), "seed"),
+        (edit("record", points=[0, 0]), "points"),
+        (leave_out_record, "kind"),
+        (leave_out_last_part, "part"),
+    ],
+)
+def test_what_is_changed_is_named(forge, change, field):
+    report = forge(change)
+    assert not report.ok
+    assert field in {one.field for one in report.differences}

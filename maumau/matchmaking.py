@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from maumau import answer, call
-from maumau.errors import ArenaUnreachable
+from maumau.errors import ArenaUnreachable, ClosedClient
 from maumau.v1 import game_pb2, matchmaking_pb2_grpc
 from maumau.v1 import matchmaking_pb2 as pb
 
@@ -127,8 +127,11 @@ class Matchmaking:
         return call.resume(stream, self.patience)
 
     def _call(self, method: str, request: Any) -> Any:
-        with call.rpc_errors(self.address):
-            return getattr(self._stub, method)(request, timeout=SECONDS, metadata=self._metadata)
+        try:
+            with call.rpc_errors(self.address):
+                return getattr(self._stub, method)(request, timeout=SECONDS, metadata=self._metadata)
+        except ValueError as error:  # grpc's word for a closed channel
+            raise ClosedClient from error
 
     def _again(self, method: str, request: Any) -> Any:
         """A call that may be made again while the arena is silent."""

@@ -125,7 +125,7 @@ class Sitting:
         act = self._action(first, legal)
         if not act:
             return Choice(
-                words=f"{first[:20]!r} is no choice: type a number from 1 to {len(legal)}, or notation."
+                words=f"{first[:20]!r} is not on the list: type a number from 1 to {len(legal)}, or notation."
             )
         return Choice(msgspec.json.encode({"act": act, "also": said}).decode() if said else act)
 

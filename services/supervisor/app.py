@@ -16,8 +16,9 @@ from maumau.cli.scratch import scratch
 from maumau.cli.start import hold
 from maumau.client import Arena
 from maumau.errors import BadDataFolder, ClosedClient, HouseBotRefused, MaumauError
+from maumau.matchmaking import Matchmaking
 from services.shared.settings import Settings
-from services.supervisor import client, demo, house, layout
+from services.supervisor import client, demo, house, ladders, layout
 from services.supervisor.ending import Ending
 from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch, Stopped
@@ -181,10 +182,23 @@ class Supervisor:
                 demo.play(admin, demos, bots, self._warn, tell, self._stop)
                 if not self._stop.is_set() and not self._options.with_parent:
                     ending.tell_next(demos)
+                    self._go_on_with_ladders(wiring, bots)
         except (ClosedClient, Stopped):
             pass  # the arena stops
         except MaumauError as error:
             self._fault(error)
+
+    def _go_on_with_ladders(self, wiring: Wiring, bots: list[str]) -> None:
+        with self._linking:
+            if self._stop.is_set():
+                raise Stopped
+            link = self._links.enter_context(Matchmaking(wiring.matchmaking, self._folder.card.token))
+        ladders.begin(link, bots, self._warn)
+        self._say(
+            f"the house bots go on on the ladders {', '.join(ladders.RULES)};"
+            f" `maumau ladder watch {ladders.RULES[0]}` shows the table as it moves"
+        )
+        ladders.follow(link, self._say, self._stop)
 
     def _fault(self, error: MaumauError) -> None:
         """Without two bots there is no demonstration; any other trouble ends only a strict run."""

@@ -110,5 +110,5 @@ def test_a_refusal_for_time_says_where_and_how_much_of_how_much(bwrap, submit):
     report = validated(submit("spends", TOML), bwrap)
     assert not report.ok
     spent = r"time: its bank of CPU time is spent: [12],\d{3} of 1,000 reference ms"
-    said = rf"in prsi at 2 seats, seating 0, deal \d: {spent}"
+    said = rf"in prsi at 2 seats, seating 0, set \d: {spent}"
     assert re.match(said, report.words), report.words

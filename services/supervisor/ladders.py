@@ -1,0 +1,50 @@
+"""The ladders of the house bots: they go on when the demonstration is decided; a line tells who leads."""
+
+import threading
+from collections.abc import Sequence
+
+from maumau.answer import GetLeaderboardResponse, LeaderboardLine
+from maumau.errors import ClosedClient, MaumauError
+from maumau.matchmaking import Matchmaking
+from services.supervisor.roster import Say
+
+RULES = ("mau_mau", "prsi", "pesten")
+EVERY = 30.0  # seconds between two looks
+FIRST = 3  # bots in a line
+
+
+def begin(link: Matchmaking, bots: Sequence[str], warn: Say) -> None:
+    """Makes the ladders, and joins the house bots, which hold the scale."""
+    for rules in RULES:
+        link.create(rules, rules)
+        for bot in bots:
+            try:
+                link.join(rules, bot, pinned=True)
+            except ClosedClient:
+                raise
+            except MaumauError as error:
+                warn(f"the house bot {bot} is not on the ladder {rules}: {error}")
+
+
+def follow(link: Matchmaking, say: Say, stop: threading.Event) -> None:
+    """Tells who leads, whenever there are new results; until `stop`."""
+    told: dict[str, int] = {}
+    while not stop.wait(EVERY):
+        for rules in RULES:
+            try:
+                found = link.leaderboard(rules)
+            except MaumauError:  # the service is away, or the arena stops
+                continue
+            if found.ladder and found.ladder.sets != told.get(rules, 0):
+                told[rules] = found.ladder.sets
+                say(in_words(rules, found))
+
+
+def in_words(rules: str, found: GetLeaderboardResponse) -> str:
+    """Example: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deals."""
+    sets = found.ladder.sets if found.ladder else 0
+    return f"ladder {rules}: {', '.join(map(_place, found.lines[:FIRST]))}; {sets:,} deals"
+
+
+def _place(line: LeaderboardLine) -> str:
+    return f"{line.place}. {line.bot_name} {line.elo:+.0f}"

@@ -36,7 +36,7 @@ def test_a_person_plays_a_deal_against_a_house_bot(terminal, monkeypatch):
     typing = Typing()
     monkeypatch.setattr(sys, "stdin", typing)
     out = terminal.run("seat", "prsi", "--bot", str(folder("first")), "--sandbox", "process").out
-    assert "'nonsense' is no choice" in out
+    assert "'nonsense' is not on the list" in out
     assert "Your turn." in out
     assert "The deal is over: 1." in out
     assert typing.count > 1

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 OVERLAYS = ("dev", "production", "keda")
 PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
-FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104}
+FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 OURS = {*FRONT, "worker"}
 STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
@@ -148,6 +148,15 @@ def test_a_worker_is_given_the_broker_and_its_token_and_no_other_secret(
     assert secrets == {"MAUMAU_BROKER_URL": "redis-broker", "MAUMAU_WORKER_TOKEN": "worker"}
 
 
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_the_pages_are_given_one_secret_with_which_they_can_only_read(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
+    given = [each for each in web["env"] if "valueFrom" in each]
+    assert [each["valueFrom"]["secretKeyRef"]["name"] for each in given] == ["reader"]
+
+
 def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:
     for name in ("production", "keda"):
         assert of_kind(built[name], "Secret") == []
@@ -193,8 +202,8 @@ OUTSIDE: dict[str, Place] = {
 SERVICES = {
     *(("gateway", name, port) for name, port in FRONT.items()),
     *(("prometheus", name, 9100) for name in OURS),
-    *((name, "registry", 7101) for name in ("tournament", "engine", "matchmaking", "worker")),
-    *((name, "tournament", 7102) for name in ("matchmaking", "worker")),
+    *((name, "registry", 7101) for name in ("tournament", "engine", "matchmaking", "web", "worker")),
+    *((name, "tournament", 7102) for name in ("matchmaking", "web", "worker")),
 }
 INSIDE = {
     *((name, "postgres", 5432) for name in ("registry", "tournament", "matchmaking")),

@@ -32,10 +32,10 @@ def told(start, tmp_path_factory):
         ids = [own.version(bot).id for bot in own.field("first", "crash", "random", "random")]
         terms = TERMS | {"seats": 3, "score": "SCORE_PLACES"}
         contest = jobs.OpenContest(request_id="three", terms=terms).contest
-        wanted = [job("1", ids[:3], sets=3), job("2", ids[:0:-1])]
-        jobs.CreateJobs(contest_id=contest.id, jobs=wanted)
-        for _ in range(3):
-            own.worker.report(until(own.worker.claim))
+        for wanted, blocks in ((job("1", ids[:3], sets=3), 2), (job("2", ids[:0:-1]), 1)):
+            jobs.CreateJobs(contest_id=contest.id, jobs=[wanted])
+            for _ in range(blocks):
+                own.worker.report(until(own.worker.claim))
         jobs.CancelJobs(contest_id=contest.id, labels=["2"])
         jobs.CloseContest(contest_id=contest.id)
         with refused(NotOver, "is not over"):

@@ -159,7 +159,7 @@ class Jobs:
             return [Entrant(*row) for row in session.execute(mine.order_by(col(JobSeat.number)))]
 
     def asked(self, contest_id: str) -> list[tuple[str, str, tuple[int, ...], int]]:
-        """Of each job its id, label, entrants by position and number of sets, in the order of creation."""
+        """Of each job its id, label, entrants by position and sets; by label, shorter ones first."""
         sums = select(col(Job.id), col(Job.label), func.sum(col(Block.sets)))
         sums = sums.join(Block, col(Block.job_id) == col(Job.id)).where(col(Job.contest_id) == contest_id)
         seats = select(col(JobSeat.job_id), col(JobSeat.number)).join(Job, col(Job.id) == col(JobSeat.job_id))
@@ -168,8 +168,9 @@ class Jobs:
             numbers: dict[str, tuple[int, ...]] = {}
             for job_id, number in session.execute(seats):
                 numbers[job_id] = (*numbers.get(job_id, ()), number)
-            found = session.execute(sums.group_by(col(Job.id), col(Job.label)).order_by(col(Job.id)))
-            return [(job_id, label, numbers[job_id], sets) for job_id, label, sets in found]
+            found = session.execute(sums.group_by(col(Job.id), col(Job.label))).all()
+        found = sorted(found, key=lambda row: (len(row[1]), row[1]))  # ids of a millisecond have no order
+        return [(job_id, label, numbers[job_id], sets) for job_id, label, sets in found]
 
     def news(self, contest_id: str, after: int, changes: int) -> News:
         """Results after that booking, and jobs that changed since the contest had so many changes.

@@ -7,32 +7,41 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 
 
-def main() -> None:
-    """The entry point `maumau`."""
-    with Importing():
-        from maumau.cli import __main__ as command
-    command.main()
+def main(arguments: list[str] | None = None) -> None:
+    """The entry point `maumau`: runs one command and exits with its code."""
+    try:
+        if arguments is None:  # the process is this command's alone
+            with Importing():
+                import maumau.cli.command  # noqa: F401
+            if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # a shell's background job ignores it
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+        from maumau.cli.command import run_command
+
+        code = run_command(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("error: interrupted\n")
+        code = 130
+    sys.exit(code)
 
 
 class Importing:
-    """While modules are imported, Ctrl-C ends the process as any other signal does.
+    """From here on Ctrl-C ends the process as any other signal does, until there is another handler for it.
 
-    What is imported stays: it is no garbage, and looking for some would be a fifth of the time.
+    What is imported inside stays: it is no garbage, and looking for some would be a fifth of the time.
     """
 
     def __enter__(self) -> None:
         gc.disable()
-        self._heard = signal.getsignal(signal.SIGINT)
-        if self._heard is signal.default_int_handler:  # a shell's background job ignores it
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # `hold` in the program before this one
 
     def __exit__(self, *failed: object) -> None:
         if any(failed):
             return
-        signal.signal(signal.SIGINT, self._heard)
         gc.freeze()
         gc.enable()
 

@@ -1,3 +1,6 @@
-from services.web.app import main
+from maumau.cli.start import Importing
 
-main()
+if __name__ == "__main__":
+    with Importing():
+        from services.web.app import main
+    main()

@@ -19,6 +19,7 @@ import psutil
 
 from bench.patience import patient
 from maumau.client import Arena
+from services.supervisor.child import LEASH
 from tests.supervisor.polling import lives, until
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +62,8 @@ class Running:
     """One run of the supervisor on a data folder, with one worker; `lines` is what it has said.
 
     `like` is a folder to begin with a copy of; with `parent` the process started is one that starts it; with
-    `disk` the data are on a disk of its own, of that size, seen through the process alone.
+    `disk` the data are on a disk of its own, of that size, seen through the process alone. It ends with the
+    tests, also when these are killed.
     """
 
     def __init__(
@@ -78,10 +80,13 @@ class Running:
         if like and not disk:
             shutil.copytree(like, data)
         command = [*COMMAND, "--data", str(data), "--plain", "--workers", "1", *words]
-        around = [sys.executable, "-c", PARENT] if parent else []
+        around = [sys.executable, "-I", "-S", LEASH, str(os.getpid())]
+        if parent:
+            around += [sys.executable, "-c", PARENT]
         if disk:
             data.mkdir()
-            around = [*own_mounts(), "sh", "-c", DISK, disk, str(data), str(like)]
+            unshare, *flags = own_mounts()
+            around += [str(shutil.which(unshare)), *flags, "sh", "-c", DISK, disk, str(data), str(like)]
         with self._out.open("wb") as out:
             self.process = subprocess.Popen(
                 [*around, *command], cwd=checkout, env=environment(**variables), stdout=out, stderr=out,

@@ -1,4 +1,4 @@
-"""Connections: databases with sessions that read or write, and Redis clients that never send twice."""
+"""Databases, with sessions that read or write."""
 
 import errno
 import sqlite3
@@ -10,11 +10,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import redis
-import redis.asyncio
-from redis.asyncio.retry import Retry as AsyncRetry
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from sqlalchemy import Connection, Engine, event, make_url, text
 from sqlalchemy.exc import DataError, OperationalError
 from sqlmodel import Session, create_engine
@@ -22,7 +17,6 @@ from sqlmodel import Session, create_engine
 from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
 from services.shared import clock, log
 
-HASTE = 0.25  # seconds
 BUSY, POLL = 30.0, 0.02
 """Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
 POOL = 16  # connections kept, and as many more at need: a thread each
@@ -176,32 +170,3 @@ def plain_errors() -> Iterator[None]:
 
 def is_disk_full(err: OSError) -> bool:
     return err.errno in (errno.ENOSPC, errno.EDQUOT)
-
-
-def redis_client(url: str) -> Any:
-    """For commands: 5 s timeout and no retries, since a command sent twice may count twice."""
-    return redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, retry=Retry(NoBackoff(), 0))
-
-
-def redis_hasty(url: str) -> Any:
-    """An asyncio client for what nobody may wait for: a quarter of a second, no retries."""
-    return redis.asyncio.Redis.from_url(
-        url, decode_responses=True, socket_timeout=HASTE, socket_connect_timeout=HASTE, retry=_never()
-    )
-
-
-def redis_aio(url: str) -> Any:
-    """An asyncio client for commands: 5 s timeout and no retries; who finds no connection free waits."""
-    pool = redis.asyncio.BlockingConnectionPool.from_url(
-        url, decode_responses=True, socket_timeout=5, retry=_never(), max_connections=POOL, timeout=5
-    )
-    return redis.asyncio.Redis.from_pool(pool)
-
-
-def redis_reader(url: str) -> Any:
-    """An asyncio client for blocking reads (XREAD BLOCK), which a timeout would cut."""
-    return redis.asyncio.Redis.from_url(url, decode_responses=True, socket_timeout=None, retry=_never())
-
-
-def _never() -> AsyncRetry:
-    return AsyncRetry(NoBackoff(), 0)

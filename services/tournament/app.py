@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from services.shared import connect, migrate, tasks
+from services.shared import migrate, redis, tasks
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners
@@ -56,8 +56,8 @@ async def bind(server: Server, settings: Settings) -> None:
     own |= {"reader": settings.reader_token}
     address = settings.need("registry_address")
     registry, owners = Registry(address, own["worker"]), TokenOwners(address, own)
-    reader = connect.redis_reader(settings.need("redis_url"))
-    live = Live(connect.redis_hasty(settings.need("redis_url")))
+    reader = redis.connect_reader(settings.need("redis_url"))
+    live = Live(redis.connect_hasty(settings.need("redis_url")))
     steady = await asyncio.to_thread(start_clock, database)
     servicer = _servicer(server, settings, database, registry, Reader(reader), live, steady)
 
@@ -117,7 +117,7 @@ def _servicer(
     tournaments, schedule = Tournaments(database), Schedule(database)
     queue = Queue(database, house_only=house_only)
     workers = Workers(database)
-    streams = Streams(database, connect.redis_client(settings.need("redis_url")))
+    streams = Streams(database, redis.connect(settings.need("redis_url")))
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
     results = Results(database)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)

@@ -14,6 +14,7 @@ from sqlalchemy import text
 from bench.patience import patient
 from maumau.errors import BadRequest, DatabaseUnavailable
 from services.shared import connect
+from services.shared import redis as clients
 from services.shared.connect import Database
 
 pytestmark = pytest.mark.stores
@@ -134,7 +135,7 @@ class Mute:
 
 def test_a_command_whose_answer_is_lost_is_not_sent_again(redis_url):
     mute = Mute(urlsplit(redis_url).port)
-    client = connect.redis_client(f"redis://127.0.0.1:{mute.listener.getsockname()[1]}")
+    client = clients.connect(f"redis://127.0.0.1:{mute.listener.getsockname()[1]}")
     client.connection_pool.connection_kwargs["socket_timeout"] = patient(0.3)
     client.ping()
     mute.mute()
@@ -146,7 +147,7 @@ def test_a_command_whose_answer_is_lost_is_not_sent_again(redis_url):
 
 def test_a_blocking_read_outlives_the_timeout_of_commands(redis_url):
     async def read():
-        reader = connect.redis_reader(redis_url)
+        reader = clients.connect_reader(redis_url)
         try:
             assert reader.connection_pool.connection_kwargs["socket_timeout"] is None
             return await reader.xread({"maumau:none": "$"}, block=300)

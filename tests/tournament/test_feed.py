@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from maumau.errors import ArenaUnreachable, UnknownMatch
-from services.shared import connect
+from services.shared import redis
 from services.tournament import feed as feeding
 from services.tournament.feed import Feeds, Look, Source
 from services.tournament.store.stream import Reader, Stream, Writer, is_ahead
@@ -59,7 +59,7 @@ def lab(redis_url):
 
     def run(body):
         async def inside():
-            client = connect.redis_reader(redis_url)
+            client = redis.connect_reader(redis_url)
             try:
                 await asyncio.wait_for(body(Lab(client)), 60)
             finally:

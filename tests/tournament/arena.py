@@ -43,10 +43,13 @@ third_place = {third}
 [match]
 block = {block}
 cap = {cap}
+delta = {delta}
 """
 
+# with this delta even twenty sets that one bot wins decide nothing: all blocks of a match are played
 DEFAULTS = {
-    "format": "round_robin", "seeds": "entry", "third": "false", "block": 10, "cap": 20, "top": "",
+    "format": "round_robin", "seeds": "entry", "third": "false", "block": 10, "cap": 20, "delta": 0.001,
+    "top": "",
 }  # fmt: skip
 
 

@@ -196,7 +196,7 @@ def test_a_cancelled_tournament_tells_its_workers_to_stop(arena):
 
 
 def test_blocks_beyond_the_decision_are_dropped_or_kept_and_not_counted(arena):
-    name = arena.begin("first", "crash", cap=40)
+    name = arena.begin("first", "crash", cap=40, delta=0.025)
     blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 4 and found)
     ahead, late, ordered = (arena.worker.claim(blocks[i].id) for i in (1, 2, 3))
     assert arena.worker.report(ahead).stored

@@ -48,7 +48,7 @@ def is_told(events):
 
 
 def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena):
-    name = arena.begin("first", "crash")
+    name = arena.begin("first", "crash", delta=0.025)
     watch = Watch(arena, name)
     arena.finish(name)
     assert watch.saw_the_end()

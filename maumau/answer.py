@@ -117,7 +117,7 @@ class Entry(Struct, frozen=True):
 
 
 class Tournament(Struct, frozen=True):
-    """A contest; state: created, open, running, paused, finished, cancelled."""
+    """A contest; state: created, open, running, paused, decided, finished, cancelled."""
 
     id: str
     name: str
@@ -135,6 +135,7 @@ class Tournament(Struct, frozen=True):
     words: str
     chain: str = ""
     compared: str = ""
+    due_at: datetime | None = None
 
     @property
     def over(self) -> bool:

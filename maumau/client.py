@@ -155,6 +155,11 @@ class Arena:
         """Makes a tournament; it publishes the commitment to its secret."""
         return self._become("CreateTournament", t.CreateTournamentRequest(spec_toml=spec_toml))
 
+    def edit(self, tournament: str, spec_toml: str) -> answer.Tournament:
+        """Replaces the spec of a tournament whose entries are not yet open."""
+        request = t.EditTournamentRequest(tournament=tournament, spec_toml=spec_toml)
+        return self._become("EditTournament", request)
+
     def open(self, tournament: str) -> answer.Tournament:
         """From now on bots may enter."""
         return self._become("OpenEntries", t.OpenEntriesRequest(tournament=tournament))
@@ -174,6 +179,10 @@ class Arena:
     def cancel(self, tournament: str) -> answer.Tournament:
         """Ends it without a winner."""
         return self._become("Cancel", t.CancelRequest(tournament=tournament))
+
+    def confirm(self, tournament: str) -> answer.Tournament:
+        """Ends the time for protests: the result is final."""
+        return self._become("Confirm", t.ConfirmRequest(tournament=tournament))
 
     def enter(self, tournament: str, bot: str) -> answer.Entry:
         """Enters a bot's active version."""

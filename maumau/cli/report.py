@@ -122,7 +122,15 @@ def headline(now: Tournament) -> str:
     done = f", {now.matches_decided} of {now.matches_known} matches decided" if now.matches_known else ""
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
-    return f"{head}{done}, commitment {now.commitment[:12]}"
+    return f"{head}{done}{_due(now)}, commitment {now.commitment[:12]}"
+
+
+def _due(now: Tournament) -> str:
+    """What happens next by itself, and when."""
+    if not now.due_at:
+        return ""
+    what = "final" if now.state == "decided" else "starts"
+    return f", {what} at {now.due_at.astimezone():%Y-%m-%d %H:%M}"
 
 
 def carryover(found: Iterable[Carryover]) -> Iterator[str]:

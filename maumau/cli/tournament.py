@@ -69,6 +69,28 @@ def create(  # noqa: PLR0913 - as many flags as a spec has keys
     _answer(made, as_json=as_json)
 
 
+@app.command()
+def edit(
+    tournament: Name,
+    spec: Annotated[Path, typer.Argument(help="The whole new spec in TOML (`-` reads stdin).")],
+    *,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Replace the spec of a tournament whose entries are not yet open.
+
+    The secret and its commitment stay unless the spec gives another secret.
+
+    Example: maumau tournament edit cup cup.toml
+    """
+    from maumau.cli import spec as written
+
+    text = written.text(spec, written.Flags())
+    with place.connect(arena) as link:
+        now = link.edit(tournament, text)
+    _answer(now, as_json=as_json)
+
+
 @app.command("open")
 def open_entries(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
     """Open a tournament for entries.
@@ -115,8 +137,17 @@ def cancel(tournament: Name, *, arena: Where = None, as_json: Json = False) -> N
 
 
 @app.command()
+def confirm(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
+    """End the time for protests: the result is final.
+
+    Example: maumau tournament confirm cup
+    """
+    _steer("confirm", tournament, arena, as_json=as_json)
+
+
+@app.command()
 def enter(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
-    """Enter the active version of a bot.
+    """Enter the active version of a bot, also in place of the version that has entered.
 
     Example: maumau tournament enter cup my-bot
     """

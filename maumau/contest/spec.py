@@ -45,6 +45,17 @@ class Entries(msgspec.Struct, frozen=True):
     """How many bots may enter at most."""
 
 
+class Schedule(msgspec.Struct, frozen=True):
+    """What happens by itself, and when."""
+
+    starts: Annotated[datetime, Meta(tz=True)] | None = None
+    """When the tournament starts, if its entries are open and two bots have entered; without it, it is
+    started by hand."""
+    protest_minutes: Annotated[int, Meta(ge=0, le=43_200)] = 0
+    """How long, after the last match, the result may be protested and matches taken back before it is final
+    and the secret is published."""
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One stage; the entrants of all stages are the same."""
 
@@ -101,6 +112,8 @@ class Spec(msgspec.Struct, frozen=True):
     """The secret that all deals come from, published at the end; without it, one is drawn."""
     entries: Entries = Entries()
     """Who may enter."""
+    schedule: Schedule = Schedule()
+    """What happens by itself, and when."""
     match: Match = Match()
     """When a match is decided."""
     bot: Bot = Bot()
@@ -119,9 +132,11 @@ class Spec(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> dict[str, Any]:
-        """What the root binds and an export shows: all but the secret and who may enter until when."""
+        """What the root binds and an export shows: all but the secret, who may enter, and the schedule."""
         table = msgspec.to_builtins(self.public())
-        hidden = {"secret", "entries"} | ({"variant_toml"} if self.variant_toml is None else set())
+        hidden = {"secret", "entries", "schedule"} | (
+            {"variant_toml"} if self.variant_toml is None else set()
+        )
         return {key: value for key, value in table.items() if key not in hidden}
 
     @property

@@ -20,6 +20,7 @@ class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TOURNAMENT_STATE_PAUSED: _ClassVar[TournamentState]
     TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
     TOURNAMENT_STATE_CANCELLED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_DECIDED: _ClassVar[TournamentState]
 
 class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -62,6 +63,7 @@ TOURNAMENT_STATE_RUNNING: TournamentState
 TOURNAMENT_STATE_PAUSED: TournamentState
 TOURNAMENT_STATE_FINISHED: TournamentState
 TOURNAMENT_STATE_CANCELLED: TournamentState
+TOURNAMENT_STATE_DECIDED: TournamentState
 MATCH_STATE_UNSPECIFIED: MatchState
 MATCH_STATE_PLAYING: MatchState
 MATCH_STATE_DECIDED: MatchState
@@ -87,7 +89,7 @@ WORKER_STATE_SUSPENDED: WorkerState
 WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -104,6 +106,7 @@ class Tournament(_message.Message):
     WORDS_FIELD_NUMBER: _ClassVar[int]
     CHAIN_FIELD_NUMBER: _ClassVar[int]
     COMPARED_FIELD_NUMBER: _ClassVar[int]
+    DUE_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -120,7 +123,8 @@ class Tournament(_message.Message):
     words: str
     chain: str
     compared: str
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ...) -> None: ...
+    due_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Entry(_message.Message):
     __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name")
@@ -286,6 +290,20 @@ class CreateTournamentResponse(_message.Message):
     tournament: Tournament
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
+class EditTournamentRequest(_message.Message):
+    __slots__ = ("tournament", "spec_toml")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    SPEC_TOML_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    spec_toml: str
+    def __init__(self, tournament: _Optional[str] = ..., spec_toml: _Optional[str] = ...) -> None: ...
+
+class EditTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
 class OpenEntriesRequest(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -369,6 +387,18 @@ class CancelRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ...) -> None: ...
 
 class CancelResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class ConfirmRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ConfirmResponse(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament

@@ -40,6 +40,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.CreateTournamentRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.CreateTournamentResponse.FromString,
                 _registered_method=True)
+        self.EditTournament = channel.unary_unary(
+                '/maumau.v1.TournamentService/EditTournament',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.EditTournamentRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.EditTournamentResponse.FromString,
+                _registered_method=True)
         self.OpenEntries = channel.unary_unary(
                 '/maumau.v1.TournamentService/OpenEntries',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.OpenEntriesRequest.SerializeToString,
@@ -74,6 +79,11 @@ class TournamentServiceStub:
                 '/maumau.v1.TournamentService/Cancel',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.CancelRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.CancelResponse.FromString,
+                _registered_method=True)
+        self.Confirm = channel.unary_unary(
+                '/maumau.v1.TournamentService/Confirm',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmResponse.FromString,
                 _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/maumau.v1.TournamentService/GetTournament',
@@ -193,6 +203,13 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EditTournament(self, request, context):
+        """Replaces the spec of a tournament whose entries are not yet open. Scope `admin`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def OpenEntries(self, request, context):
         """From now on bots may enter.
         """
@@ -201,7 +218,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Enter(self, request, context):
-        """Enters a bot's active version.
+        """Enters a bot's active version; a bot that has entered with another one keeps its number.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -237,6 +254,13 @@ class TournamentServiceServicer:
 
     def Cancel(self, request, context):
         """Ends it without a winner; what was played stays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Confirm(self, request, context):
+        """Ends the time for protests of a tournament that is decided: the result is final. Scope `admin`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -400,6 +424,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.CreateTournamentRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.CreateTournamentResponse.SerializeToString,
             ),
+            'EditTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.EditTournament,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.EditTournamentRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.EditTournamentResponse.SerializeToString,
+            ),
             'OpenEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.OpenEntries,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.OpenEntriesRequest.FromString,
@@ -434,6 +463,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.Cancel,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.CancelRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.CancelResponse.SerializeToString,
+            ),
+            'Confirm': grpc.unary_unary_rpc_method_handler(
+                    servicer.Confirm,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ConfirmRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ConfirmResponse.SerializeToString,
             ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
@@ -569,6 +603,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/CreateTournament',
             maumau_dot_v1_dot_tournament__pb2.CreateTournamentRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.CreateTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EditTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/EditTournament',
+            maumau_dot_v1_dot_tournament__pb2.EditTournamentRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.EditTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -758,6 +819,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/Cancel',
             maumau_dot_v1_dot_tournament__pb2.CancelRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.CancelResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Confirm(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/Confirm',
+            maumau_dot_v1_dot_tournament__pb2.ConfirmRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ConfirmResponse.FromString,
             options,
             channel_credentials,
             insecure,

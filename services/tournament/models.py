@@ -24,7 +24,7 @@ from sqlmodel import Field, SQLModel
 
 from services.shared.migrate import NAMING
 
-TOURNAMENT_STATES = ("created", "open", "running", "paused", "finished", "cancelled")
+TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
 MATCH_STATES = ("playing", "decided", "withdrawn")
 PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come first
 CONTEST_STATES = ("waiting", "running", "paused", "over")
@@ -55,7 +55,8 @@ def _bytes() -> Any:
 class Tournament(Table, table=True):
     """A tournament. `version` counts its changes: a plan made for an older one is void.
 
-    compared: once it is finished.
+    compared: once it is finished. due_at: when it goes on by itself: it starts while it is open, and it is
+    finished while it is decided; 0: it waits for an organiser.
     """
 
     __tablename__ = "tournament"
@@ -77,6 +78,7 @@ class Tournament(Table, table=True):
     created_at: int = _time()
     started_at: int = _time()
     ended_at: int = _time()
+    due_at: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 class Entry(Table, table=True):

@@ -7,7 +7,7 @@ from maumau.contest import seed
 from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.line import root_of
 from maumau.contest.spec import Spec, parse_spec
-from maumau.errors import BadSpec, EntriesClosed, NotYours, UploadsClosed
+from maumau.errors import BadSpec, EntriesClosed, MaumauError, NotYours, UploadsClosed
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
 from services.shared.auth import OWN, Identity, Need
@@ -24,6 +24,7 @@ from services.tournament.store.tournament import ACTIVE, Tournaments
 
 PLENTY = 2000  # blocks of a tournament that may be under way at once, unless there are more matches
 LARGEST = 64 << 10  # bytes of a spec
+AGAIN = 60_000  # milliseconds
 
 
 class Organiser:
@@ -45,28 +46,37 @@ class Organiser:
 
     def create(self, text: str) -> Tournament:
         """From a spec; publishes the commitment to its secret, which is drawn if the spec has none."""
-        if len(text.encode()) > LARGEST:
-            raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.")
-        spec = parse_spec(text)
-        rules = spec.load_rules()
-        if rules.text:  # whoever makes a tournament answers for the variant in it
-            refuse_known_name(rules.name)
-            check_ends(rules, spec.seats)
-        secret = spec.secret or seed.new_secret()
-        tournament = Tournament(
+        spec = _checked(text)
+        tournament = self._planned(spec, spec.secret or seed.new_secret(), given=spec.secret is not None)
+        self.tournaments.add(tournament, _contest(tournament, spec))
+        return tournament
+
+    def edit(self, key: str, text: str) -> Tournament:
+        """Another spec before the opening; the commitment changes only if the spec gives another secret."""
+        spec, now = _checked(text), self.tournaments.find(key)
+        given = now.secret_given or spec.secret is not None
+        planned = self._planned(spec, spec.secret or now.secret, given=given)
+        self.tournaments.edit(now.id, planned, _contest(planned, spec), self.clock())
+        return self.tournaments.find(now.id)
+
+    def _planned(self, spec: Spec, secret: str, *, given: bool) -> Tournament:
+        starts = spec.schedule.starts
+        due = int(1000 * starts.timestamp()) if starts else 0
+        if starts and due <= self.clock():
+            raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
+        return Tournament(
             id=new_id("tournament"),
             name=spec.name,
             spec=spec.public().to_toml(),
             rules=spec.rules,
             options=json.dumps(spec.options, sort_keys=True),
-            rules_hash=rules.hash,
+            rules_hash=spec.rules_hash,
             secret=secret,
-            secret_given=spec.secret is not None,
+            secret_given=given,
             commitment=seed.commitment(secret),
             created_at=self.clock(),
+            due_at=due,
         )
-        self.tournaments.add(tournament, _contest(tournament, spec))
-        return tournament
 
     def open(self, key: str) -> Tournament:
         return self.tournaments.change(key, ("created",), "open", self.clock())
@@ -105,7 +115,28 @@ class Organiser:
         return self.tournaments.change(key, ("paused",), "running", self.clock())
 
     def cancel(self, key: str) -> Tournament:
-        return self.tournaments.change(key, ("created", "open", *ACTIVE), "cancelled", self.clock())
+        return self.tournaments.change(
+            key, ("created", "open", *ACTIVE, "decided"), "cancelled", self.clock()
+        )
+
+    def confirm(self, key: str) -> Tournament:
+        """Ends the time for protests: the result is final."""
+        row = self.tournaments.find(key)
+        done = False
+        while not done:
+            board = self.boards.get(row.id).board
+            compared = self.archive.compared(board) if board.tournament.state == "decided" else ""
+            done = self.tournaments.finish(row.id, board.tournament.version, compared, self.clock())
+        return self.tournaments.find(row.id)
+
+    def run_schedule(self) -> None:
+        """Starts and finishes what is due; what cannot start is tried again later."""
+        for row in self.tournaments.due(self.clock()):
+            try:
+                (self.confirm if row.state == "decided" else self.start)(row.id)
+            except MaumauError as err:
+                words = f"{row.name} could not start and tries again in a minute: {err}"
+                self.tournaments.put_off(row.id, self.clock() + AGAIN, words, self.clock())
 
     def retake(self, key: str, label: str, *, fresh_seeds: bool = False) -> list[str]:
         """Plays a decided match again, or lets a paused one go on; labels of those taken back with it.
@@ -162,6 +193,18 @@ class Organiser:
     def _count(self, steps: Steps) -> None:
         for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):
             self.metrics.decided.labels(verdict.rule).inc()
+
+
+def _checked(text: str) -> Spec:
+    """A spec that can be played; BadSpec, or the game's own error."""
+    if len(text.encode()) > LARGEST:
+        raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.")
+    spec = parse_spec(text)
+    rules = spec.load_rules()
+    if rules.text:  # whoever makes a tournament answers for the variant in it
+        refuse_known_name(rules.name)
+        check_ends(rules, spec.seats)
+    return spec
 
 
 def _contest(tournament: Tournament, spec: Spec) -> Contest:

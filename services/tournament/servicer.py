@@ -38,7 +38,7 @@ from services.tournament.watch import Watcher
 
 NEEDS = {
     **dict.fromkeys(("CreateTournament", "OpenEntries", "Start", "Pause", "Resume", "Cancel"), Need.ADMIN),
-    **dict.fromkeys(("RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
+    **dict.fromkeys(("EditTournament", "Confirm", "RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
     **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ExportTournament"), Need.ANY),
@@ -91,6 +91,10 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         row = await to_thread(self.organiser.create, request.spec_toml)
         return pb.CreateTournamentResponse(tournament=await self._shown(row.id))
 
+    async def EditTournament(self, request: Any, context: Any) -> Any:
+        row = await to_thread(self.organiser.edit, request.tournament, request.spec_toml)
+        return pb.EditTournamentResponse(tournament=await self._shown(row.id))
+
     async def OpenEntries(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.open, request.tournament)
         return pb.OpenEntriesResponse(tournament=await self._shown(row.id))
@@ -124,6 +128,10 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def Cancel(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.cancel, request.tournament)
         return pb.CancelResponse(tournament=await self._shown(row.id))
+
+    async def Confirm(self, request: Any, context: Any) -> Any:
+        row = await self.lanes.schedule(self.organiser.confirm, request.tournament)
+        return pb.ConfirmResponse(tournament=await self._shown(row.id))
 
     async def _shown(self, tournament_id: str) -> Any:
         """A tournament that just changed; what follows from that is done in the background."""

@@ -45,6 +45,7 @@ class Sweeper:
     def sweep(self) -> int:
         """All that waits, in all contests; the number of messages sent."""
         self.keeper.reap()
+        self.organiser.run_schedule()
         for contest_id in self.jobs.running():
             self._advance(contest_id)
         for tournament_id in self.organiser.tournaments.active():

@@ -51,6 +51,7 @@ def tournament(view: View) -> pb.Tournament:
         words=view.words,
         chain=board.chain,
         compared=row.compared,
+        due_at=_time(row.due_at) if row.state in {"created", "open", "decided"} else None,
     )
 
 

@@ -22,7 +22,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "open": ("entries open", "offen zur Anmeldung"),
     "running": ("running", "läuft"),
     "paused": ("paused", "angehalten"),
-    "finished": ("finished", "entschieden"),
+    "finished": ("finished", "beendet"),
     "cancelled": ("cancelled", "abgesagt"),
     "playing": ("being played", "wird gespielt"),
     "decided": ("decided", "entschieden"),

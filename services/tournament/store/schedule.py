@@ -18,7 +18,17 @@ from services.tournament.store import form
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import live_matches, read_played, take_rows
-from services.tournament.store.tournament import ACTIVE, chain_of, contest_of, entries_of, find, touch
+from services.tournament.store.tournament import (
+    ACTIVE,
+    chain_of,
+    contest_of,
+    decide,
+    entries_of,
+    find,
+    finish,
+    reopen,
+    touch,
+)
 
 SLICE = 50  # matches that one transaction is about
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
@@ -85,8 +95,11 @@ class Schedule:
             count = sum(_queue(session, job_id, blocks, board, at) for job_id, blocks in queued.items())
             changed = (*steps.taken_back, *(job_id for job_id, _ in steps.decided), *begun.values(), *queued)
             _note_changes(session, contest, changed)
-            if steps.finished:
-                _finish(session, tournament, at, compared)
+            protest = 60_000 * board.spec.schedule.protest_minutes
+            if steps.finished and protest:
+                decide(session, tournament.id, at, at + protest)
+            elif steps.finished:
+                finish(session, session.get_one(Tournament, tournament.id), at, compared)
             return count
 
     def retake(self, tournament_id: str, label: str, at: int, *, fresh_seeds: bool = False) -> None:
@@ -96,7 +109,7 @@ class Schedule:
         """
         with self.database.write() as session:
             tournament = find(session, tournament_id, lock=True)
-            if tournament.state not in ACTIVE:
+            if tournament.state not in {*ACTIVE, "decided"}:
                 raise WrongState(f"{tournament.name} is {tournament.state}: no match of it can be retaken.")
             rows = live_matches(session, col(Match.tournament_id) == tournament.id, col(Match.label) == label)
             row = next(iter(rows), None)
@@ -106,6 +119,8 @@ class Schedule:
             job = session.get_one(Job, row.id, with_for_update=True)
             if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
                 raise WrongState(f"Match {label} cannot be retaken: {_why(row)}.")
+            if tournament.state == "decided":
+                reopen(session, tournament, at)
             session.execute(touch(tournament.id))
             if job.state == "paused" and not fresh_seeds:
                 go_on(session, contest, job, at)
@@ -223,14 +238,6 @@ def _queue(session: Session, match_id: str, numbers: range, board: Board, at: in
         )  # fmt: skip
         session.add(block)
     return len(numbers)
-
-
-def _finish(session: Session, tournament: Tournament, at: int, compared: str) -> None:
-    row = session.get_one(Tournament, tournament.id)
-    row.state, row.ended_at, row.compared = "finished", at, compared
-    contest_of(session, tournament.id).state = "over"
-    event = Event(at, "state", f"{row.name} is finished", compared=compared)
-    session.add_all(outbox(row.id, [event], at))
 
 
 def _seat(job_id: str, position: int, entry: Entry) -> JobSeat:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, update
@@ -24,10 +25,13 @@ from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
 PLAY = {  # a tournament's state, and its contest's
-    "created": "waiting", "open": "waiting", "running": "running", "paused": "paused", "finished": "over",
-    "cancelled": "over",
+    "created": "waiting", "open": "waiting", "running": "running", "paused": "paused", "decided": "running",
+    "finished": "over", "cancelled": "over",
 }  # fmt: skip
 OVER = ("finished", "cancelled")
+PLANNED = (
+    "name", "spec", "rules", "options", "rules_hash", "secret", "secret_given", "commitment", "due_at",
+)  # fmt: skip
 
 
 class Summary(NamedTuple):
@@ -73,6 +77,40 @@ class Tournaments:
                 entries[entry.tournament_id].append(entry)
         return [Summary(one, entries[one.id], chain_of(contest), *counts[one.id]) for one, contest in found]
 
+    def edit(self, key: str, tournament: Tournament, contest: Contest, at: int) -> None:
+        """Replaces what was planned, but for its id, as long as nobody may enter."""
+        try:
+            with self.database.write() as session:
+                row = find(session, key, lock=True)
+                if row.state != "created":
+                    raise WrongState(f"{row.name} is {row.state}: its spec cannot be changed any more.")
+                planned = {name: getattr(tournament, name) for name in PLANNED}
+                played = contest_of(session, row.id)
+                row.sqlmodel_update(planned)
+                played.sqlmodel_update(contest.model_dump(exclude={"id", "state"}, exclude_unset=True))
+                row.version += 1
+                session.add_all(
+                    outbox(row.id, [Event(at, "state", f"the spec of {row.name} has changed")], at)
+                )
+        except IntegrityError:
+            raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None
+
+    def due(self, at: int) -> list[Tournament]:
+        """Those that go on by themselves by now."""
+        waiting = col(Tournament.state).in_(("open", "decided")), col(Tournament.due_at).between(1, at)
+        with self.database.read() as session:
+            return list(session.scalars(select(Tournament).where(*waiting)))
+
+    def put_off(self, tournament_id: str, until: int, words: str, at: int) -> None:
+        """The start that was due is tried again then, unless another replica has made it."""
+        with self.database.write() as session:
+            row = find(session, tournament_id, lock=True)
+            if row.state != "open":
+                return
+            row.due_at = until
+            row.version += 1
+            session.add_all(outbox(row.id, [Event(at, "alert", words)], at))
+
     def active(self) -> list[str]:
         with self.database.read() as session:
             return list(session.scalars(select(col(Tournament.id)).where(col(Tournament.state).in_(ACTIVE))))
@@ -82,14 +120,15 @@ class Tournaments:
             return entries_of(session, tournament_id)
 
     def enter(self, key: str, entry: Entry, most: int, at: int) -> Entry:
-        """Takes the next number."""
+        """Takes the next number; a bot that has entered with another version keeps its number."""
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
             if tournament.state != "open":
                 raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
             others = entries_of(session, tournament.id)
-            if any(other.bot_name == entry.bot_name for other in others):
-                raise AlreadyEntered(f"{entry.bot_name} has entered {tournament.name} already.")
+            before = next((other for other in others if other.bot_name == entry.bot_name), None)
+            if before:
+                return _replace(session, tournament, before, entry, at)
             if len(others) >= most:
                 raise TournamentFull(f"{tournament.name} takes {most} entries, and has them.")
             entry.tournament_id, entry.number = tournament.id, len(others) + 1
@@ -97,6 +136,17 @@ class Tournaments:
             words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"
             session.add_all([entry, *outbox(tournament.id, [Event(at, "state", words)], at)])
             return entry
+
+    def finish(self, tournament_id: str, version: int, compared: str, at: int) -> bool:
+        """Ends the time for protests; False if the schedule has changed since that version."""
+        with self.database.write() as session:
+            row = find(session, tournament_id, lock=True)
+            if row.state != "decided":
+                raise WrongState(f"{row.name} is {row.state}; it must be decided for this.")
+            if row.version != version:
+                return False
+            finish(session, row, at, compared)
+            return True
 
     def withdraw(self, key: str, bot_name: str, at: int) -> Entry:
         """Before the start the entry goes, later ones move up; after it the bot loses what is left."""
@@ -133,6 +183,43 @@ class Tournaments:
             if after == "cancelled":
                 tournament.ended_at = at
             return tournament
+
+
+def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, at: int) -> Entry:
+    if old.version_id == new.version_id:
+        raise AlreadyEntered(f"{old.bot_name} has entered {tournament.name} already.")
+    old.version_id, old.sha256, old.account_name = new.version_id, new.sha256, new.account_name
+    tournament.version += 1
+    words = f"{old.bot_name}, number {old.number}, enters with another version"
+    session.add_all(outbox(tournament.id, [Event(at, "state", words)], at))
+    return old
+
+
+def reopen(session: Session, tournament: Tournament, at: int) -> None:
+    """One that was decided is being played again."""
+    tournament.due_at = 0
+    _move(session, tournament, ("decided",), "running", at)
+
+
+def decide(session: Session, tournament_id: str, at: int, until: int) -> None:
+    """All is played; the result may be protested until then."""
+    row = session.get_one(Tournament, tournament_id)
+    row.state, row.due_at = "decided", until
+    words = f"{row.name} is decided; the result is final at {_clock(until)} unless it is protested"
+    session.add_all(outbox(row.id, [Event(at, "state", words)], at))
+
+
+def finish(session: Session, row: Tournament, at: int, compared: str) -> None:
+    """The result is final."""
+    row.state, row.ended_at, row.compared, row.due_at = "finished", at, compared, 0
+    row.version += 1
+    contest_of(session, row.id).state = "over"
+    event = Event(at, "state", f"{row.name} is finished", compared=compared)
+    session.add_all(outbox(row.id, [event], at))
+
+
+def _clock(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(" ", "minutes")
 
 
 def _move(session: Session, tournament: Tournament, before: Sequence[str], after: str, at: int) -> None:

@@ -1,0 +1,126 @@
+"""What happens by itself: a start, the end of the time for protests. What may change before and after."""
+
+from sqlalchemy import text
+
+from maumau.contest.seed import commitment
+from maumau.errors import AlreadyEntered, BadSpec, NameTaken, WrongState
+from services.shared.connect import Database
+from tests.tournament.arena import CUP, DEFAULTS, FINAL, SECRET, SPEC, WORKER, refused, until
+from tests.tournament.test_export import compared
+from tests.tournament.test_watch import Watch
+
+DATABASES = ["sqlite"]  # nothing here depends on the kind
+PROTEST = {**CUP, "top": f"{SECRET}\n[schedule]\nprotest_minutes = 60"}
+
+
+def play_all(arena, name):
+    """Until its result may be protested."""
+
+    def play():
+        for block in arena.blocks(name, "queued"):
+            arena.worker.play(block.id)
+        return arena.admin.tournament(name).state == "decided"
+
+    until(play)
+
+
+def let_it_be_due(arena, name):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        told = {"name": name}
+        session.execute(text("UPDATE tournament SET due_at = 1 WHERE name = :name AND due_at > 0"), told)
+    database.close()
+    arena.tournament(WORKER).Sweep()
+
+
+def test_a_final_is_protested_and_taken_back_before_the_result_is_final(arena):
+    """Its export is that of the same cup that nobody could protest."""
+    name = arena.begin("first", "random", "crash", "first", **PROTEST)
+    play_all(arena, name)
+    decided = arena.admin.tournament(name)
+    assert (decided.secret, decided.compared, decided.over) == ("", "", False)
+    assert 59 * 60 < (decided.due_at - decided.created_at).total_seconds() < 2 * 60 * 60
+    with refused(WrongState, "is decided"):
+        arena.admin.withdraw(name, arena.field("first")[0])
+    arena.admin.retake(name, FINAL)
+    again = arena.admin.tournament(name)
+    assert (again.state, again.due_at) == ("running", None)
+    with refused(WrongState, "is running"):
+        arena.admin.confirm(name)
+    play_all(arena, name)
+    over = arena.admin.confirm(name)
+    assert (over.state, over.secret, over.due_at) == ("finished", SECRET.split('"')[1], None)
+    undisturbed = arena.begin("first", "random", "crash", "first", **CUP)
+    arena.finish(undisturbed)
+    assert compared(arena.export(name)) == compared(arena.export(undisturbed))
+    assert over.compared
+
+
+def test_a_result_that_nobody_protests_is_final_by_itself(arena):
+    name = arena.begin("first", "random", top="[schedule]\nprotest_minutes = 1")
+    watch = Watch(arena, name)
+    play_all(arena, name)
+    let_it_be_due(arena, name)
+    until(lambda: arena.admin.tournament(name).state == "finished")
+    assert watch.saw_the_end()
+    assert any("unless it is protested" in event.words for event in watch.events)
+
+
+def test_a_cup_starts_by_itself_when_two_have_entered(arena):
+    name = arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z", block=5, cap=5)
+    arena.admin.open(name)
+    one, other = arena.field("first", "random")
+    arena.enter(name, one)
+    watch = Watch(arena, name)
+    let_it_be_due(arena, name)
+    until(lambda: "alert" in watch.kinds())
+    alone = arena.admin.tournament(name)
+    assert (alone.state, alone.due_at.year < 2999) == ("open", True)  # it is tried again
+    arena.enter(name, other)
+    let_it_be_due(arena, name)
+    until(lambda: arena.admin.tournament(name).state == "running")
+    arena.finish(name)
+
+
+def test_a_start_in_the_past_is_refused(arena):
+    with refused(BadSpec, "schedule.starts"):
+        arena.create(top="[schedule]\nstarts = 2001-01-01T00:00:00Z")
+
+
+def test_a_spec_is_changed_before_the_entries_open_and_not_after(arena):
+    name, other = arena.create(), arena.create()
+    before = arena.admin.tournament(name)
+    spec = SPEC.format(**DEFAULTS | {"name": f"{name}-b", "cap": 40})
+    with refused(NameTaken, other):
+        arena.admin.edit(name, spec.replace(f"{name}-b", other))
+    with refused(BadSpec, "rulez"):
+        arena.admin.edit(name, spec.replace("rules", "rulez"))
+    after = arena.admin.edit(name, spec)
+    assert (after.id, after.name, after.commitment) == (before.id, f"{name}-b", before.commitment)
+    assert "cap = 40" in after.spec_toml
+    given = arena.admin.edit(after.id, f"{SECRET}\n{spec}")
+    assert (given.secret_given, given.commitment) == (True, commitment(SECRET.split('"')[1]))
+    arena.admin.open(after.id)
+    with refused(WrongState, "is open"):
+        arena.admin.edit(after.id, spec)
+    for bot in arena.field("first", "random"):
+        arena.enter(after.id, bot)
+    arena.admin.start(after.id)
+    arena.finish(after.id)
+    assert arena.admin.tournament(after.id).secret == SECRET.split('"')[1]
+
+
+def test_a_bot_enters_with_a_newer_version_in_place_of_its_older_one(arena):
+    name = arena.create()
+    arena.admin.open(name)
+    first, second = arena.bot("first"), arena.bot("random")
+    for bot in (first, second):
+        arena.admin.enter(name, bot)
+    newer = arena.admin.submit(first, arena.program(f"newer-{first}")).version
+    arena.pass_validation(newer.id, ["mau_mau"])
+    arena.admin.activate(newer.id)
+    entry = arena.admin.enter(name, first)
+    assert (entry.number, entry.version_id, entry.sha256) == (1, newer.id, newer.sha256)
+    assert len(arena.admin.tournament(name).entries) == 2
+    with refused(AlreadyEntered, first):
+        arena.admin.enter(name, first)

@@ -346,6 +346,19 @@ class Worker(Struct, frozen=True):
     words: str
 
 
+class Action(Struct, frozen=True):
+    """What an admin asked of a service; outcome: OK, or the status with which it was refused."""
+
+    id: str
+    at: datetime | None
+    service: str
+    method: str
+    account_name: str
+    asked: str
+    outcome: str
+    request_id: str
+
+
 class GetFaultResponse(Struct, frozen=True):
     """A fault, its deal (record, rules, bots by seat), and the memory that the bot's process might use."""
 

@@ -7,10 +7,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LAB = r"|bench/(core|lab|live)\.py"  # stands in for workers, and fills tables
 STORES = re.compile(
-    r"services/(\w+/(store(/\w+)?|models|migrations/.*)|shared/(connect|redis|migrate))\.py" + LAB
+    r"services/(\w+/(store(/\w+)?|models|migrations/.*)|shared/(action_table|connect|redis|migrate))\.py"
+    + LAB
 )
 MESSAGES = re.compile(
-    r"maumau/(v1/\w+|wire|call|client|live|matchmaking)\.py|services/\w+(/job)?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
+    r"maumau/(v1/\w+|wire|call|client|live|matchmaking|action)\.py|services/\w+(/job)?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
     + LAB
 )
 SETTINGS = re.compile(r"services/(\w+/(app|__main__)|shared/(settings|server)|supervisor/launch)\.py")

@@ -17,6 +17,7 @@ from typer.main import get_command
 
 from maumau.cli import (
     account,
+    action,
     bot,
     check,
     conform,
@@ -59,7 +60,7 @@ def build() -> TyperGroup:
     )
     app.callback()(_options)
     home = (new, play, duel, league, check, conform, replay, reproduce)
-    for group in (*home, ladder, run, account, bot, log, scenario, seat, tables, verify, worker):
+    for group in (*home, ladder, run, account, action, bot, log, scenario, seat, tables, verify, worker):
         group.add_to(app)
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")

@@ -19,6 +19,7 @@ from maumau.cli import login
 from maumau.errors import BadArena, MissingExtra, NoArena
 
 if TYPE_CHECKING:
+    from maumau.answer import Action
     from maumau.client import Arena
     from maumau.live import Tables
     from maumau.matchmaking import Matchmaking
@@ -90,6 +91,17 @@ def matchmaking(arena: str | None) -> Matchmaking:
     except ImportError as error:
         raise _missing(error) from None
     return Matchmaking(found.matchmaking, token(found), tls=found.tls)
+
+
+def actions(arena: str | None, most: int) -> list[Action]:
+    """What admins asked of the services of the arena that is meant. Raises MissingExtra."""
+    found = find(arena)
+    try:
+        from maumau import action
+    except ImportError as error:
+        raise _missing(error) from None
+    addresses = (found.registry, found.tournament, found.matchmaking)
+    return action.newest(filter(None, addresses), token(found), most, tls=found.tls)
 
 
 def _missing(error: ImportError) -> MissingExtra:

@@ -8,10 +8,11 @@ from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from services.matchmaking.client import Core
 from services.matchmaking.keeper import Keeper
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.models import Table
+from services.matchmaking.models import Action, Table
 from services.matchmaking.servicer import NEEDS, Servicer
 from services.matchmaking.store import Ladders, Practices
 from services.shared import clock, migrate
+from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners, Versions
@@ -52,7 +53,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
     server.background("clock", clock.EVERY, follow)
     server.background("keeper", KEEP, keeper.keep)
     server.on_stop(close)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, CheckConstraint, Index, MetaData, UniqueConstraint, false, true
 from sqlmodel import Field, SQLModel
 
+from services.shared.action_table import ActionRow
 from services.shared.migrate import NAMING
 
 JOB_STATES = ("new", "open", "paused", "over")
@@ -172,3 +173,9 @@ class Practice(Table, table=True):
     other_faults: int = 0
     created_at: int = _time()
     ended_at: int = _time()
+
+
+class Action(ActionRow, Table, table=True):
+    """What admins asked of this service."""
+
+    __tablename__ = "action"

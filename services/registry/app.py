@@ -11,7 +11,7 @@ from maumau.v1 import registry_pb2, registry_pb2_grpc
 from services.registry import upload
 from services.registry.artifact import Artifacts
 from services.registry.metrics import Metrics, Queue
-from services.registry.models import Table
+from services.registry.models import Action, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
@@ -19,6 +19,7 @@ from services.registry.store import Accounts, Bots, Quota, Quotas, Tokens, Valid
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.shared import clock, log, migrate, tasks
+from services.shared.action_table import ActionTable
 from services.shared.auth import Identity
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
@@ -51,7 +52,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, authenticate)
+    server.add(SERVICE, register, servicer, NEEDS, authenticate, ActionTable(database, Action))
     server.background("clock", clock.EVERY, follow)
     server.background("outbox", 0.0, servicer.waker.relay)
     server.background("sweep", settings.sweep, servicer.waker.sweep)

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Index, MetaData, Text, Uniqu
 from sqlmodel import Field, SQLModel
 
 from services.registry.state import State
+from services.shared.action_table import ActionRow
 from services.shared.migrate import NAMING
 
 _WORDS = ", ".join(repr(state.value) for state in State)
@@ -122,3 +123,9 @@ class Outbox(Table, table=True):
     id: int | None = Field(default=None, primary_key=True)
     task: str
     subject: str
+
+
+class Action(ActionRow, Table, table=True):
+    """What admins asked of this service."""
+
+    __tablename__ = "action"

@@ -5,7 +5,7 @@ import inspect
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -13,7 +13,8 @@ import grpc
 import structlog
 
 from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
-from services.shared import ident, log
+from services.shared import action, ident, log
+from services.shared.action import Actions
 from services.shared.auth import Gate, caller
 from services.shared.metric import RpcMetrics
 from services.shared.rate import Rates
@@ -32,8 +33,8 @@ logger = log.get(__name__)
 class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     """The one interceptor of a server."""
 
-    def __init__(self, gate: Gate, metrics: RpcMetrics) -> None:
-        self.gate, self.metrics = gate, metrics
+    def __init__(self, gate: Gate, metrics: RpcMetrics, actions: Mapping[str, Actions]) -> None:
+        self.gate, self.metrics, self.actions = gate, metrics, actions
         self._rates = Rates(CALLS_A_SECOND, BURST)
         self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
@@ -47,7 +48,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         flags = (handler.request_streaming, handler.response_streaming)
 
         async def once(request: Any, context: Any) -> Any:
-            async with self._call(method, context):
+            async with self._call(method, context, None if handler.request_streaming else request):
                 with self._admitted(context, streams=any(flags)):
                     return await inner(request, context)
 
@@ -83,7 +84,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
                 del under_way[owner]
 
     @asynccontextmanager
-    async def _call(self, method: str, context: Any) -> AsyncIterator[None]:
+    async def _call(self, method: str, context: Any, request: Any = None) -> AsyncIterator[None]:
+        """request: None if it is a stream."""
         metadata = {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
         request_id = _request_id(metadata.get("x-request-id", ""))
         structlog.contextvars.bind_contextvars(request_id=request_id, method=method)
@@ -99,6 +101,13 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             raise
         finally:
             self.metrics.ended(method, outcome, time.perf_counter() - started)
+            await self._note(method, request, outcome, request_id)
+
+    async def _note(self, method: str, request: Any, outcome: str, request_id: str) -> None:
+        service, _, name = method[1:].partition("/")
+        who = caller()
+        if who and service in self.actions and action.is_action(name, self.gate.rules[method][0], who):
+            await action.note(self.actions[service], method, who, request, outcome, request_id)
 
 
 def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:

@@ -18,8 +18,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from maumau.errors import MaumauError, PortInUse
-from services.shared import log, metric
+from maumau.v1 import action_pb2_grpc
+from services.shared import action, log, metric
 from services.shared import settings as setting
+from services.shared.action import Actions
 from services.shared.auth import Authenticate, Gate, Need
 from services.shared.intercept import Around
 from services.shared.settings import Settings
@@ -46,7 +48,8 @@ class Server:
         self.registry = metric.new_registry()
         self.gate = Gate()
         self.health = health.aio.HealthServicer()
-        self.around = Around(self.gate, metric.RpcMetrics(self.registry))
+        self.actions: dict[str, Actions] = {}  # by service
+        self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions)
         self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
         self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
@@ -58,12 +61,18 @@ class Server:
 
     def add(
         self, service: Any, register: Callable[[Any, Any], None], servicer: Any,
-        needs: Mapping[str, Need], authenticate: Authenticate,
+        needs: Mapping[str, Need], authenticate: Authenticate, actions: Actions | None = None,
     ) -> None:  # fmt: skip
-        """`service` is the descriptor, `register` the generated add_…Servicer_to_server."""
+        """`service` is the descriptor, `register` the generated add_…Servicer_to_server.
+
+        actions: where it is kept what admins ask of the service.
+        """
         self.gate.add(service, needs, authenticate)
         register(servicer, self.grpc)
         self.services.append(service.full_name)
+        if actions:
+            self.actions[service.full_name] = actions
+            self.gate.add(action.SERVICE, action.NEEDS, authenticate)
 
     def background(self, name: str, every: float, body: Callable[[], Awaitable[None]]) -> None:
         """Calls `body` again and again, `every` seconds apart, from start to stop; errors are logged."""
@@ -88,6 +97,10 @@ class Server:
 
     async def start(self) -> None:
         """Listens; `self.address` is then HOST:PORT with the real port."""
+        if self.actions:
+            register: Any = action_pb2_grpc.add_ActionServiceServicer_to_server
+            register(action.ActionServicer(list(self.actions.values())), self.grpc)
+            self.services.append(action.SERVICE.full_name)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
         names = (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self.grpc)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import migrate, redis, tasks
+from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners
@@ -22,7 +23,7 @@ from services.tournament.job.servicer import JobServicer
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
-from services.tournament.models import Table
+from services.tournament.models import Action, Table
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Lanes, Servicer
@@ -87,7 +88,7 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
         records=JobRecords(servicer.sweeper.jobs, servicer.archive.results), exports=servicer.exports,

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
+from services.shared.action_table import ActionRow
 from services.shared.migrate import NAMING
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
@@ -391,3 +392,9 @@ class Outbox(Table, table=True):
     contest_id: str = Field(foreign_key="contest.id")
     event: bytes = _bytes()
     created_at: int = _time()
+
+
+class Action(ActionRow, Table, table=True):
+    """What admins asked of this service."""
+
+    __tablename__ = "action"

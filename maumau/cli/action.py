@@ -1,0 +1,39 @@
+"""`maumau actions`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from maumau.cli import place
+from maumau.cli.output import Json, Where, json_line, plain, show
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(actions)
+
+
+def actions(
+    *,
+    most: Annotated[int, typer.Option("-n", min=1, help="How many to list at most.")] = 50,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """List what admins did, newest first (admins only).
+
+    Every call that changes something and is made with an admin's token is kept, also one that was refused.
+
+    Example: maumau actions -n 20
+    """
+    found = place.actions(arena, most)
+    if as_json:
+        json_line({"actions": found})
+        return
+    table = Table("when (UTC)", "who", "what", "asked", "outcome", box=None)
+    for one in found:
+        at = f"{one.at:%Y-%m-%d %H:%M:%S}" if one.at else ""
+        table.add_row(at, one.account_name, one.method, plain(one.asked), one.outcome)
+    show(table)

@@ -43,7 +43,6 @@ LOOK = 0.2  # seconds between two looks at the clocks
 MOST_LEFT = 64  # chunks read after its end: more than its pipes hold
 LAST_LINES = 3  # of the log, in the words of a failure
 ERROR = re.compile(r"\berror(\[\w+\])?:", re.IGNORECASE)  # as compilers say it
-ERROR = re.compile(r"\berror(\[\w+\])?:", re.IGNORECASE)
 WRAPPER = ["python3", "-P", "-m", "maumau.bot.inner_build"]  # not what lies in the submission's folder
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.output import Json, Told, Where, json_line, progress, show
+from maumau.cli.output import Json, Told, Where, json_line, plain, progress, show
 from maumau.errors import BadSubmission
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def bots(
     if as_json:
         json_line(found)
     else:
-        show(_table(found))
+        remarks = [plain(_line(bot.versions[0])) for bot in found if bot.versions and bot.versions[0].reason]
+        show(_table(found), *remarks)
 
 
 def activate(

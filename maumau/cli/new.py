@@ -49,6 +49,8 @@ def new(
         json_line({"name": name, "lang": lang, "folder": str(folder), "files": files, "missing": missing})
         return
     show(f"{folder}: {', '.join(files)}")
+    if name != folder.absolute().name:
+        show(f"note: the bot is called {name}; its name may have a-z, 0-9, - and _ (bot.toml)")
     if missing:
         show(f"note: {missing}")
     show(f"next: maumau play {shlex.quote(str(folder))} greedy")

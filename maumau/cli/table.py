@@ -29,13 +29,20 @@ LEGEND: Final = (
 
 
 class Fitted:
-    """A table made for the width there is."""
+    """A table made for the width there is; unless it is tight, a line below names what was left out."""
 
-    def __init__(self, made: Callable[[int], Table]) -> None:
-        self.made = made
+    def __init__(self, made: Callable[[int], Table], *, tight: bool = False) -> None:
+        self.made, self.tight = made, tight
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.made(options.max_width)
+        from rich.text import Text
+
+        shown, whole = self.made(options.max_width), self.made(WIDE)
+        yield shown
+        headers = [column.header for column in shown.columns]
+        left_out = [str(column.header) for column in whole.columns if column.header not in headers]
+        if left_out and not self.tight:
+            yield Text(f"in a wider terminal or with --json: {', '.join(left_out)}", style="dim")
 
 
 def rating_cells(elo: float, low: float, high: float, deals: int) -> tuple[str, str]:
@@ -71,7 +78,7 @@ def match_table(
 ) -> Fitted:
     """Matches with estimate, interval, deals, and who won by which rule."""
     shown = list(matches)
-    return Fitted(lambda width: _match_table(shown, ahead or {}, width, tight=tight))
+    return Fitted(lambda width: _match_table(shown, ahead or {}, width, tight=tight), tight=tight)
 
 
 def _match_table(matches: Sequence[Match], ahead: dict[str, int], width: int, *, tight: bool) -> Table:
@@ -115,7 +122,7 @@ def match_claim(match: Match) -> Claim:
 def standing_table(standings: Iterable[Standing], *, tight: bool = False) -> Fitted:
     """The table: rating with its interval, deals, matches, and what decided each place."""
     shown = list(standings)
-    return Fitted(lambda width: _standing_table(shown, width, tight=tight))
+    return Fitted(lambda width: _standing_table(shown, width, tight=tight), tight=tight)
 
 
 def _standing_table(standings: Sequence[Standing], width: int, *, tight: bool) -> Table:

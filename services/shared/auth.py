@@ -16,14 +16,14 @@ OWN = ("house", "admin")
 
 
 class Need(Enum):
-    """What an RPC asks of its caller; an admin may do all that an author or a worker may."""
+    """Whom an RPC is for; an admin may do all that an author or a worker may."""
 
     PUBLIC = "anyone, with a token or without"
-    ANY = "any token"
-    AUTHOR = "scope author"
-    WORKER = "scope worker"
-    SERVICE = "the arena's own worker token"
-    ADMIN = "scope admin"
+    ANY = "everybody with a token"
+    AUTHOR = "authors"
+    WORKER = "workers"
+    SERVICE = "the arena's own services"
+    ADMIN = "admins"
 
 
 ENOUGH = {
@@ -107,7 +107,7 @@ class Gate:
         who = await authenticate(token)
         if not who.may(need):
             name = method.rpartition("/")[2]
-            raise NotAllowed(f"{name} needs {need.value}; the token of {who.name} has {_list(who.scopes)}.")
+            raise NotAllowed(f"{name} is for {need.value}; {who.name}'s token is for {_list(who.scopes)}.")
         _caller.set(who)
 
 
@@ -117,4 +117,4 @@ def _bearer(metadata: Mapping[str, str]) -> str:
 
 
 def _list(scopes: frozenset[str]) -> str:
-    return ", ".join(sorted(scopes)) or "none"
+    return " and ".join(f"{scope}s" for scope in sorted(scopes)) or "nothing"

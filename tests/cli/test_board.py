@@ -125,6 +125,17 @@ def test_the_table_says_what_decided_each_place() -> None:
         assert words in shown
 
 
+def test_a_narrow_terminal_is_told_what_a_wider_one_would_show() -> None:
+    line = Standing(1, 3, "ada", 61.523, 48.1, 74.94, 300, 5, 0, 1, 2, "final")
+    left_out = {59: "won, lost, level, faults, decided by", 80: "level, faults, decided by"}
+    for width, names in left_out.items():
+        shown = text(standing_table([line]), (width, 20)).splitlines()
+        assert " ".join(" ".join(shown).split()).endswith(f"in a wider terminal or with --json: {names}")
+        assert all(len(each) <= width for each in shown)
+    assert "wider" not in text(standing_table([line]), (100, 20))
+    assert "wider" not in text(standing_table([line], tight=True), (59, 20))
+
+
 def test_who_has_played_nothing_has_no_rating_yet() -> None:
     line = Standing(1, 3, "ada", 0.0, -1789.19, 1789.19, 0, 0, 0, 0, 0, "order of entry")
     assert "1789" not in text(standing_table([line]))

@@ -37,7 +37,10 @@ def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, langua
 
 
 def test_what_to_do_next_can_be_copied_whatever_the_folder_is_called(home: Terminal) -> None:
-    assert "next: maumau play 'my bot' greedy" in home.run("new", "my bot").out
+    said = home.run("new", "my bot").out
+    assert "next: maumau play 'my bot' greedy" in said
+    assert "note: the bot is called my-bot;" in said
+    assert "note" not in home.run("new", "another-bot").out
 
 
 def test_a_new_bot_overwrites_nothing(home: Terminal) -> None:

@@ -48,7 +48,7 @@ def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
         (("ladder", "show", "nothing"), "There is no ladder 'nothing'."),
         (("ladder", "join", name, arena.field("first")[0]), "belongs to admin"),
         (("ladder", "leave", name, "nobody"), "is not on the ladder"),
-        (("ladder", "create", "mine"), "needs scope admin"),
+        (("ladder", "create", "mine"), "is for admins"),
         (("ladder", "explain", name, "x"), "is not the id of a pairing"),
         (("practice", "nobody", arena.field("first")[0]), "nobody"),
     ):

@@ -189,7 +189,7 @@ def test_who_may_do_what(arena):
     author, _ = arena.author()
     theirs, mine = arena.calls(author.token), arena.bot("first", client=author)
     name = arena.ladder()
-    with refused(NotAllowed, "scope admin"):
+    with refused(NotAllowed, "is for admins"):
         theirs.CreateLadder(ladder={"name": "mine", "rules": {"name": "prsi"}})
     with refused(NotYours):
         theirs.JoinLadder(ladder=name, bot_name=arena.field("first")[0])

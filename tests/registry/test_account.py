@@ -111,13 +111,13 @@ def test_an_unknown_account_is_named_with_those_near_it(registry):
 
 @pytest.mark.parametrize("method", ["ClaimValidation", "RenewValidation", "SubmitValidation"])
 def test_an_author_may_not_do_a_worker_s_work(registry, method):
-    with pytest.raises(errors.NotAllowed, match=f"{method} needs scope worker"):
+    with pytest.raises(errors.NotAllowed, match=f"{method} is for workers"):
         getattr(registry.author(), method)(version_id="version_x")
 
 
 @pytest.mark.parametrize("method", ["CreateBot", "DeleteBot"])
 def test_a_worker_may_not_do_an_author_s_work(registry, method):
-    with pytest.raises(errors.NotAllowed, match="needs scope author"):
+    with pytest.raises(errors.NotAllowed, match="is for authors"):
         getattr(registry.worker, method)(name="anything")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, func, or_, true, update
@@ -115,7 +116,7 @@ class Validations:
                 )
             )  # fmt: skip
             if done.rowcount == 1:
-                _end_suspension(session, version_id)
+                _end_suspension(session, version_id, now)
                 return True
             if _decided(session, version_id, fence):
                 return False
@@ -191,7 +192,7 @@ class Validations:
         return [f"{one}: {reason}" for one in session.scalars(query.returning(col(Version.id)))]
 
 
-def _end_suspension(session: Session, version_id: str) -> None:
+def _end_suspension(session: Session, version_id: str, now: int) -> None:
     """A suspended version that passed is active again, unless its bot plays with another one by now."""
     version = session.get_one(Version, version_id)
     session.refresh(version)
@@ -201,6 +202,8 @@ def _end_suspension(session: Session, version_id: str) -> None:
     elif words:
         others = select(Version.id).where(Version.bot_id == version.bot_id, Version.state == State.ACTIVE)
         version.state = State.RETIRED if session.exec(others).first() else State.ACTIVE
+        day = datetime.fromtimestamp(now / 1000, UTC).date()
+        version.reason = _clipped(f"suspended before ({words}), validated again on {day}", REASON)
 
 
 def _clipped(text: str, most: int) -> str:

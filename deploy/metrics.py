@@ -11,6 +11,7 @@ from services.engine.metrics import Metrics as Engine
 from services.matchmaking.metrics import Metrics as Matchmaking
 from services.registry.metrics import Metrics as Registry
 from services.registry.metrics import Queue
+from services.shared.health import Needs
 from services.shared.metric import RpcMetrics
 from services.tournament.metrics import Metrics as Tournament
 from services.tournament.metrics import Waiting
@@ -34,7 +35,7 @@ def families() -> Iterator[tuple[str, Any]]:
     )
     workers: Any = SimpleNamespace(census=lambda _: (0, 0))
     made = {
-        "every gRPC service": RpcMetrics,
+        "every gRPC service": lambda registry: (RpcMetrics(registry), Needs(None, registry)),
         "registry": lambda registry: (Registry(registry), registry.register(Queue(nothing))),
         "tournament": lambda registry: (
             Tournament(registry), registry.register(Waiting(nothing, workers, nothing, nothing, lambda: 0))

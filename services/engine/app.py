@@ -31,8 +31,9 @@ async def bind(server: Server, settings: Settings) -> None:
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server
     servicer = Servicer(metrics=metrics, replica=replica)
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    server.needs.add("redis", store.check)
     server.background("news", RETRY, replica.follow_news)
     server.background("look", LOOK, replica.look)
-    server.background("sweep", SWEEP, replica.sweep)
+    server.background("sweep", SWEEP, replica.sweep, vital=True)
     server.on_stopping(replica.stop)
     server.on_stop(close)

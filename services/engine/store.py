@@ -302,6 +302,10 @@ class Tables:
         found = await self._asked(self._client.xrevrange(NEWS, count=1))
         return str(found[0][0]) if found else "0"
 
+    async def check(self) -> None:
+        """Raises RedisError unless Redis answers."""
+        await self._client.ping()
+
     async def close(self) -> None:
         await self._client.aclose()
         await self._reader.aclose()

@@ -1,6 +1,7 @@
 """Builds the matchmaking service: the one place that knows all its parts."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 from maumau.contest.score import UNITS
@@ -54,6 +55,7 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
+    server.needs.add("database", partial(asyncio.to_thread, database.check))
     server.background("clock", clock.EVERY, follow)
-    server.background("keeper", KEEP, keeper.keep)
+    server.background("keeper", KEEP, keeper.keep, vital=True)
     server.on_stop(close)

@@ -101,6 +101,13 @@ class Database:
             told = connection.execute(text("SELECT extract(epoch FROM clock_timestamp()) * 1000"))
             return int(told.scalar_one())
 
+    def check(self) -> None:
+        """Raises DatabaseUnavailable unless its tables can be read."""
+        if self.sqlite and not Path(str(self.engine.url.database)).exists():
+            raise DatabaseUnavailable(f"{self.engine.url.database} is gone.")
+        with plain_errors(), self.engine.connect() as connection:
+            connection.execute(text("SELECT version_num FROM alembic_version"))
+
     def close(self) -> None:
         self.engine.dispose()
 

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,13 @@ from services.shared import action, log, metric
 from services.shared import settings as setting
 from services.shared.action import Actions
 from services.shared.auth import Authenticate, Gate, Need
+from services.shared.health import EVERY as LOOK
+from services.shared.health import Needs
 from services.shared.intercept import Around
 from services.shared.settings import Settings
 
 GRACE = 3.0  # seconds that running calls have to end
+STALE = 60.0  # seconds
 OPTIONS = [
     ("grpc.so_reuseport", 0),  # else two servers share a port in silence
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -48,6 +52,7 @@ class Server:
         self.registry = metric.new_registry()
         self.gate = Gate()
         self.health = health.aio.HealthServicer()
+        self.needs = Needs(self.health, self.registry)
         self.actions: dict[str, Actions] = {}  # by service
         self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions)
         self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
@@ -74,18 +79,32 @@ class Server:
             self.actions[service.full_name] = actions
             self.gate.add(action.SERVICE, action.NEEDS, authenticate)
 
-    def background(self, name: str, every: float, body: Callable[[], Awaitable[None]]) -> None:
-        """Calls `body` again and again, `every` seconds apart, from start to stop; errors are logged."""
+    def background(
+        self, name: str, every: float, body: Callable[[], Awaitable[None]], *, vital: bool = False
+    ) -> None:
+        """Calls `body` again and again, `every` seconds apart, from start to stop; errors are logged.
+
+        vital: the service is not ready once it has not been done for STALE seconds.
+        """
+        done = time.monotonic()
 
         async def loop() -> None:
+            nonlocal done
             while True:
                 try:
                     await body()
+                    done = time.monotonic()
                 except Exception:
                     logger.exception("background work failed", work=name)
                 await asyncio.sleep(every)
 
+        async def is_fresh() -> None:
+            if (age := time.monotonic() - done) > STALE + 10 * every:
+                raise TimeoutError(f"{name} was last done {age:.0f} s ago.")
+
         self.work[name] = loop
+        if vital:
+            self.needs.add(name, is_fresh)
 
     def on_stop(self, close: Callable[[], Awaitable[None]]) -> None:
         """Called after the last RPC has ended, the latest first."""
@@ -106,6 +125,7 @@ class Server:
         reflection.enable_server_reflection(names, self.grpc)
         self.address = f"{self.settings.host}:{self._port()}"
         await self.grpc.start()
+        self.background("health", LOOK, self.needs.look)
         self.running = [asyncio.create_task(loop(), name=name) for name, loop in self.work.items()]
         for name in ("", *self.services):
             await self.health.set(name, health_pb2.HealthCheckResponse.SERVING)

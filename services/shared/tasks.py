@@ -59,6 +59,15 @@ def wake(app: Celery, task: str, *ident: str) -> None:
         raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
 
 
+def check(app: Celery) -> None:
+    """Raises BrokerUnavailable unless the broker answers."""
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=1)
+    except (OperationalError, OSError) as err:
+        raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
+
+
 def waiting(app: Celery, task: str) -> int:
     """How many messages of this task no worker has taken yet; fewer than work waits: some were lost."""
     try:

@@ -12,12 +12,12 @@ EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
 """Seconds between questions and for an answer; a service that misses this many in a row hangs."""
 
 
-def is_well(address: str, deadline: float = DEADLINE) -> bool:
-    """Whether the gRPC server at host:port says that it serves."""
+def is_well(address: str, deadline: float = DEADLINE, service: str = "") -> bool:
+    """Whether the gRPC server at host:port says that it serves; `readiness`: and all that it needs, too."""
     with grpc.insecure_channel(address, options=(("grpc.enable_http_proxy", 0),)) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
-            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=deadline)
+            answer = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=deadline)
         except grpc.RpcError:
             return False
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
@@ -52,4 +52,5 @@ def watch(addresses: Mapping[str, str], stop: threading.Event, sick: Callable[[s
 
 
 if __name__ == "__main__":  # a container's health check: `… HOST:PORT`, and for the page `… HOST:PORT web`
-    sys.exit(not answers("".join(sys.argv[2:3]), sys.argv[1]))
+    page = sys.argv[2:] == ["web"]
+    sys.exit(not (is_page_well(sys.argv[1]) if page else is_well(sys.argv[1], service="readiness")))

@@ -49,6 +49,10 @@ class Live:
             await self._asked(self._client.exists(deals_of(match_id).key("watched")))
         )
 
+    async def check(self) -> None:
+        """Raises RedisError unless Redis answers quickly."""
+        await self._client.ping()
+
     async def close(self) -> None:
         await self._client.aclose()
 

@@ -1,0 +1,65 @@
+"""Whether a service is alive, and whether it can do its work: gRPC health, by name.
+
+`""` and the names of the services say that the process answers (liveness). `readiness` says that everything
+it cannot do without answers, too. Each need has a name of its own as well, such as `database` or `broker`.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from grpc_health.v1 import health_pb2
+from prometheus_client import CollectorRegistry, Gauge
+
+from services.shared import log
+
+READINESS = "readiness"
+EVERY, PATIENCE = 5.0, 5.0
+"""Seconds between two looks, and that a need may take to answer."""
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+Probe = Callable[[], Awaitable[Any]]
+
+logger = log.get(__name__)
+
+
+class Needs:
+    """What a service depends on, each with a probe that raises an error where it is away."""
+
+    def __init__(self, health: Any, registry: CollectorRegistry) -> None:
+        self.health = health
+        self.probes: dict[str, tuple[Probe, bool]] = {}
+        self.words: dict[str, str] = {}  # what was last heard of each; "" if it answers
+        self.up = Gauge(
+            "maumau_need_up", "1 if what the service needs answers.", ("need",), registry=registry
+        )
+
+    def add(self, name: str, probe: Probe, *, vital: bool = True) -> None:
+        """vital: whether the service is not ready without it."""
+        self.probes[name] = probe, vital
+
+    async def look(self) -> None:
+        """Asks all of them at once, and says what has changed."""
+        heard = await asyncio.gather(*(_ask(probe) for probe, _ in self.probes.values()))
+        for name, words in zip(self.probes, heard, strict=True):
+            if words and words != self.words.get(name):
+                logger.warning("a need does not answer", need=name, words=words)
+            elif not words and self.words.get(name):
+                logger.info("a need answers again", need=name)
+            self.words[name] = words
+            self.up.labels(name).set(not words)
+            await self._set(name, well=not words)
+        away = [name for name, (_, vital) in self.probes.items() if vital and self.words[name]]
+        await self._set(READINESS, well=not away)
+
+    async def _set(self, name: str, *, well: bool) -> None:
+        await self.health.set(name, SERVING if well else NOT_SERVING)
+
+
+async def _ask(probe: Probe) -> str:
+    """Why it does not answer; "" if it does."""
+    try:
+        await asyncio.wait_for(probe(), PATIENCE)
+    except Exception as err:  # noqa: BLE001 - whatever it is, the need is away
+        return str(err)[:200] or f"{type(err).__name__} after {PATIENCE:.0f} s"
+    return ""

@@ -1,0 +1,94 @@
+"""Alive is whoever answers; ready is whoever has all that he needs."""
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from services.engine.app import bind as bind_engine
+from services.shared import health
+from services.shared.client import connect
+from services.shared.server import Server
+from services.shared.settings import Settings
+from services.supervisor.client import is_well
+from tests.tournament.arena import Arena, free_port, until
+
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr("services.shared.server.LOOK", 0.1)
+
+
+def say(address, service):
+    with connect(address, "") as channel:
+        try:
+            return (
+                health_pb2_grpc.HealthStub(channel)
+                .Check(health_pb2.HealthCheckRequest(service=service), timeout=10)
+                .status
+            )
+        except grpc.RpcError:
+            return None
+
+
+def test_without_its_database_a_service_lives_and_is_not_ready(loop, tmp_path, valkey_url):
+    arena = Arena(loop, tmp_path, "", valkey_url)
+    arena.start()
+    try:
+        until(lambda: say(arena.address, "readiness") == SERVING)
+        (tmp_path / "registry.db").rename(tmp_path / "gone.db")
+        (tmp_path / "tournament.db").rename(tmp_path / "gone-too.db")
+        until(lambda: say(arena.address, "readiness") == NOT_SERVING)
+        assert say(arena.address, "database") == NOT_SERVING
+        assert arena.server.registry.get_sample_value("maumau_need_up", {"need": "database"}) == 0
+        assert say(arena.address, "") == SERVING
+        assert is_well(arena.address)
+        assert not is_well(arena.address, service="readiness")
+        (tmp_path / "gone.db").rename(tmp_path / "registry.db")
+        (tmp_path / "gone-too.db").rename(tmp_path / "tournament.db")
+        until(lambda: say(arena.address, "readiness") == SERVING)
+    finally:
+        arena.stop()
+
+
+def test_without_redis_the_arena_goes_on_and_live_tables_do_not(loop, tmp_path):
+    arena = Arena(loop, tmp_path, "", f"redis://127.0.0.1:{free_port()}")
+    arena.start()
+    engine = loop.run(_engine(arena.settings))
+    try:
+        until(lambda: say(arena.address, "broker") == say(arena.address, "redis") == NOT_SERVING)
+        assert say(arena.address, "readiness") == SERVING
+        until(lambda: say(engine.address, "readiness") == NOT_SERVING)
+        assert say(engine.address, "") == SERVING
+    finally:
+        loop.run(engine.stop(0.1))
+        arena.stop()
+
+
+async def _engine(settings):
+    server = Server("engine", Settings(**vars(settings) | {"listen": "127.0.0.1:0"}))
+    await bind_engine(server, server.settings)
+    await server.start()
+    return server
+
+
+def test_work_that_was_not_done_for_long_is_said(loop, monkeypatch):
+    monkeypatch.setattr("services.shared.server.STALE", 0.5)
+
+    async def begin():
+        server = Server("test", Settings(listen="127.0.0.1:0"))
+        server.background("sweep", 0.01, _fail, vital=True)
+        await server.start()
+        return server
+
+    async def _fail():
+        raise ValueError("no")
+
+    server = loop.run(begin())
+    try:
+        until(lambda: say(server.address, health.READINESS) == NOT_SERVING)
+        assert "sweep was last done" in server.needs.words["sweep"]
+        assert say(server.address, "") == SERVING
+    finally:
+        loop.run(server.stop(0.1))

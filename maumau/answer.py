@@ -241,6 +241,17 @@ class FaultSummary(Struct, frozen=True):
     deals: int
 
 
+class SetSummary(Struct, frozen=True):
+    """A deal set in short; scores and points: of the first and the second. unit: what a set is worth."""
+
+    set: int
+    block: int
+    scores: tuple[int, ...]
+    unit: int
+    points: tuple[int, ...]
+    seed: str
+
+
 class Fault(Struct, frozen=True):
     """All that is known of a fault; used_ms and granted_ms are reference ms, on a core of this pace."""
 

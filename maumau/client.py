@@ -228,6 +228,18 @@ class Arena:
         request = t.GetMatchRequest(tournament=tournament, label=label)
         return call.plain(answer.GetMatchResponse, self._again(self._tournament, "GetMatch", request))
 
+    def faults(self, tournament: str, label: str, bot: str = "") -> tuple[answer.FaultSummary, ...]:
+        """All faults of a match, or a bot's in it."""
+        request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot)
+        pages = self._pages(self._tournament, "ListFaults", request)
+        return tuple(call.plain(answer.FaultSummary, each) for found in pages for each in found.faults)
+
+    def sets(self, tournament: str, label: str) -> tuple[answer.SetSummary, ...]:
+        """The deal sets of a match that are booked, with their scores."""
+        request = t.ListSetsRequest(tournament=tournament, label=label)
+        pages = self._pages(self._tournament, "ListSets", request)
+        return tuple(call.plain(answer.SetSummary, each) for found in pages for each in found.sets)
+
     def fault(self, fault: str) -> answer.GetFaultResponse:
         """Everything about one fault; for the bot's author and admins."""
         found = self._again(self._tournament, "GetFault", t.GetFaultRequest(fault_id=fault))

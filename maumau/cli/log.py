@@ -132,14 +132,7 @@ def _faults(bot: str, tournament: str, arena: str | None, *, as_json: bool) -> N
 
     with place.connect(arena) as link:
         mine = [one for one in link.matches(tournament) if bot in {one.first_name, one.second_name}]
-        found = []
-        for one in mine:
-            number = one.first if one.first_name == bot else one.second
-            found += [
-                (one.label, each)
-                for each in link.match(tournament, one.label).faults
-                if each.entrant == number
-            ]
+        found = [(one.label, each) for one in mine for each in link.faults(tournament, one.label, bot)]
     if as_json:
         json_line([{"label": label, "fault": each} for label, each in found])
         return

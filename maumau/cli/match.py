@@ -89,6 +89,28 @@ def fault(
 
 
 @app.command()
+def sets(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
+    """List the deal sets of a match with their scores, and after the tournament with their seeds.
+
+    Example: maumau match sets cup 2.1.1
+    """
+    from maumau.cli.table import table
+
+    with place.connect(arena) as link:
+        found = link.sets(tournament, label)
+        now = link.match(tournament, label).match
+    if as_json:
+        json_line({"sets": found})
+        return
+    listed = table(">set", ">block", f">{now.first_name}", f">{now.second_name}", ">of", "points", "seed")
+    for one in found:
+        points = " : ".join(map(str, one.points))
+        cells = (one.set, one.block, *one.scores, one.unit, points, one.seed[:16])
+        listed.add_row(*map(str, cells))
+    show(listed)
+
+
+@app.command()
 def record(
     tournament: Tournament,
     label: Label,

@@ -572,6 +572,66 @@ class GetSetResponse(_message.Message):
     second_name: str
     def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ...) -> None: ...
 
+class ListFaultsRequest(_message.Message):
+    __slots__ = ("tournament", "label", "bot_name", "kind", "page_size", "page_token")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    bot_name: str
+    kind: str
+    page_size: int
+    page_token: str
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., bot_name: _Optional[str] = ..., kind: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListFaultsResponse(_message.Message):
+    __slots__ = ("faults", "next_page_token")
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
+    next_page_token: str
+    def __init__(self, faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListSetsRequest(_message.Message):
+    __slots__ = ("tournament", "label", "page_size", "page_token")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    page_size: int
+    page_token: str
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListSetsResponse(_message.Message):
+    __slots__ = ("sets", "next_page_token")
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    sets: _containers.RepeatedCompositeFieldContainer[SetSummary]
+    next_page_token: str
+    def __init__(self, sets: _Optional[_Iterable[_Union[SetSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class SetSummary(_message.Message):
+    __slots__ = ("set", "block", "scores", "unit", "points", "seed")
+    SET_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    set: int
+    block: int
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    unit: int
+    points: _containers.RepeatedScalarFieldContainer[int]
+    seed: str
+    def __init__(self, set: _Optional[int] = ..., block: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., unit: _Optional[int] = ..., points: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ...) -> None: ...
+
 class ListMatchesRequest(_message.Message):
     __slots__ = ("tournament", "page_size", "page_token")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -110,6 +110,16 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.FromString,
                 _registered_method=True)
+        self.ListFaults = channel.unary_unary(
+                '/maumau.v1.TournamentService/ListFaults',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ListFaultsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ListFaultsResponse.FromString,
+                _registered_method=True)
+        self.ListSets = channel.unary_unary(
+                '/maumau.v1.TournamentService/ListSets',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ListSetsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ListSetsResponse.FromString,
+                _registered_method=True)
         self.GetFault = channel.unary_unary(
                 '/maumau.v1.TournamentService/GetFault',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.GetFaultRequest.SerializeToString,
@@ -296,6 +306,20 @@ class TournamentServiceServicer:
 
     def GetMatch(self, request, context):
         """One match with its blocks and faults.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListFaults(self, request, context):
+        """The faults of a match, all of them or a bot's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSets(self, request, context):
+        """The deal sets of a match, with their scores.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -493,6 +517,16 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.GetMatch,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'ListFaults': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFaults,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ListFaultsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ListFaultsResponse.SerializeToString,
+            ),
+            'ListSets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSets,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ListSetsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ListSetsResponse.SerializeToString,
             ),
             'GetFault': grpc.unary_unary_rpc_method_handler(
                     servicer.GetFault,
@@ -981,6 +1015,60 @@ class TournamentService:
             '/maumau.v1.TournamentService/GetMatch',
             maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFaults(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ListFaults',
+            maumau_dot_v1_dot_tournament__pb2.ListFaultsRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ListFaultsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ListSets',
+            maumau_dot_v1_dot_tournament__pb2.ListSetsRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ListSetsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -15,13 +15,14 @@ from maumau.contest import export
 from maumau.contest.line import MeasuredLine as Measured
 from maumau.contest.line import root_of
 from maumau.contest.score import SetScore
+from maumau.contest.seed import deal_seed
 from maumau.errors import BadResult, NotOver, NotYours, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
 from services.tournament import measured
 from services.tournament.board import Board, MatchRow
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun
 from services.tournament.pack import expand, unpack_scores
-from services.tournament.store.result import Results
+from services.tournament.store.result import FaultKey, Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import OVER
 
@@ -32,11 +33,20 @@ ERROR = 300  # characters of an exception in a list
 
 
 class FaultLine(NamedTuple):
-    """A fault in a list: how many deals it stands for, and the exception the program ended with."""
+    """A fault in a list: the deals it stands for, its place, the exception that the program ended with."""
 
     fault: Fault
     deals: int
+    key: FaultKey
     error: str
+
+
+class SetLine(NamedTuple):
+    """A deal set in a list; block: the number of its block. seed: "" while the tournament goes on."""
+
+    block: int
+    score: SetScore
+    seed: str
 
 
 class FaultFound(NamedTuple):
@@ -70,11 +80,26 @@ class Archive:
     def match(self, board: Board, label: str, most: int) -> MatchFound:
         """The last take of a match with its first `most` faults."""
         row = self.last_take(board, label)
-        faults = [
-            FaultLine(fault, deals, _error(fault)) for fault, deals in self.results.faults(row.id, most)
-        ]
+        faults = self.faults(row.id, most)
         blocks = self.results.blocks(row.id)
         return MatchFound(row, blocks, faults, self._banks(blocks))
+
+    def faults(
+        self, match_id: str, most: int, after: FaultKey | None = None, entrant: int = 0, kind: str = ""
+    ) -> list[FaultLine]:
+        """Those of a match after this place, of an entrant or of a kind alone."""
+        rows = self.results.faults(match_id, most, after=after, entrant=entrant, kind=kind)
+        return [FaultLine(*row, _error(row.fault)) for row in rows]
+
+    def sets(self, board: Board, row: MatchRow, first: int) -> Iterator[SetLine]:
+        """The sets of a match from this number on, as far as they are booked."""
+        tournament = board.tournament
+        shown = tournament.state in OVER and bool(tournament.root)
+        for block, scores in self.results.set_scores(row.id, first):
+            for score in scores:
+                if score.number >= first:
+                    terms = (tournament.secret, tournament.root, row.label, score.number, row.seed_take)
+                    yield SetLine(block, score, deal_seed(*terms) if shown else "")
 
     def _banks(self, blocks: Sequence[Block]) -> tuple[BankTally, BankTally]:
         """Of the blocks that are done, or of some that are spread evenly over them."""

@@ -41,8 +41,8 @@ NEEDS = {
     **dict.fromkeys(("EditTournament", "Confirm", "RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
-    **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ExportTournament"), Need.ANY),
-    **dict.fromkeys(("WatchTournament", "WatchMatch"), Need.ANY),
+    **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ListFaults", "ListSets"), Need.ANY),
+    **dict.fromkeys(("ExportTournament", "WatchTournament", "WatchMatch"), Need.ANY),
     **dict.fromkeys(("ClaimNext", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
@@ -183,6 +183,30 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
             )
 
         return await self._about(request, shown)
+
+    async def ListFaults(self, request: Any, context: Any) -> Any:
+        def fill(view: View) -> Page:
+            row = self.archive.last_take(view.board, request.label)
+            entrant = wire.number_of(view, row, request.bot_name) if request.bot_name else 0
+            most = page.count_entries(request.page_size) + 1
+            after = wire.fault_key(request.page_token)
+            found = self.archive.faults(row.id, most, after, entrant, request.kind)
+            return page.fill(found, request.page_size, wire.fault_summary, wire.fault_token)
+
+        faults, token = await self._about(request, fill)
+        return pb.ListFaultsResponse(faults=faults, next_page_token=token)
+
+    async def ListSets(self, request: Any, context: Any) -> Any:
+        last = page.number_of(request.page_token)
+
+        def fill(view: View) -> Page:
+            row = self.archive.last_take(view.board, request.label)
+            found = self.archive.sets(view.board, row, 0 if last is None else last + 1)
+            say = partial(wire.set_summary, view.board.spec.score)
+            return page.fill(found, request.page_size, say, lambda one: str(one.score.number))
+
+        sets, token = await self._about(request, fill)
+        return pb.ListSetsResponse(sets=sets, next_page_token=token)
 
     async def GetFault(self, request: Any, context: Any) -> Any:
         return wire.fault(await to_thread(self.archive.fault, request.fault_id, identity()))

@@ -15,15 +15,19 @@ from maumau.contest.carryover import Carryover
 from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
+from maumau.contest.score import UNITS
+from maumau.errors import BadRequest, NotEntered
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
-from services.tournament.archive import FaultFound, FaultLine
+from services.shared import page
+from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, Contest, Entry, Tournament, Worker
+from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 
@@ -144,6 +148,36 @@ def fault_summary(one: FaultLine) -> pb.FaultSummary:
     return pb.FaultSummary(
         id=row.id, entrant=row.entrant, kind=row.kind, set=row.set_number, words=row.words, error=one.error,
         deals=one.deals,
+    )  # fmt: skip
+
+
+def number_of(view: View, row: MatchRow, bot_name: str) -> int:
+    """The entrant of this name in a match."""
+    for number in (row.first, row.second):
+        if view.names[number] == bot_name:
+            return number
+    raise NotEntered(f"{bot_name} does not play in match {row.label} of {view.board.tournament.name}.")
+
+
+def fault_token(one: FaultLine) -> str:
+    return ".".join(map(str, one.key))
+
+
+def fault_key(token: str) -> FaultKey | None:
+    """Where a page of faults ended; None for the first page."""
+    if not token:
+        return None
+    parts = [page.number_of(part) for part in token.split(".")]
+    if len(parts) != len(FaultKey._fields):
+        raise BadRequest(f"{token[:80]!r} is not the token of a page.")
+    return FaultKey(*(part or 0 for part in parts))
+
+
+def set_summary(mode: str, one: SetLine) -> pb.SetSummary:
+    score = one.score
+    return pb.SetSummary(
+        set=score.number, block=one.block, scores=score.by_entrant(mode), unit=UNITS[mode],
+        points=score.points, seed=one.seed,
     )  # fmt: skip
 
 

@@ -81,4 +81,5 @@ def test_a_running_tournament_of_an_earlier_arena_keeps_its_blocks_and_faults(ar
     assert (row.state, row.compared) == ("running", "")
     assert (contest.id, contest.state, contest.chain, contest.booked) == (row.id, "running", "", 0)
     assert [(block.state, block.rests_until) for block in blocks] == [("done", 0), ("queued", 0)]
-    assert [(fault.id, deals) for fault, deals in Results(database).faults("match_1", 9)] == [("fault_1", 1)]
+    faults = Results(database).faults("match_1", 9)
+    assert [(one.fault.id, one.deals) for one in faults] == [("fault_1", 1)]

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlmodel import Session, col
 
 from maumau.bot.fault import FORFEIT
@@ -18,6 +18,24 @@ from services.tournament.pack import read_sums, unpack_scores
 from services.tournament.store.reaper import void_words
 
 MOST_CHANGED = 500  # matches that are read by their ids; of more all are read
+
+
+class FaultKey(NamedTuple):
+    """Where a fault stands in the list of its match: after a block's other faults come its forfeits (1)."""
+
+    block: int
+    forfeit: int
+    seating: int
+    set_number: int
+    entrant: int
+
+
+class FaultRow(NamedTuple):
+    """A fault, and how many deals it stands for."""
+
+    fault: Fault
+    deals: int
+    key: FaultKey
 
 
 class Results:
@@ -63,6 +81,20 @@ class Results:
                 return
             yield unpack_scores(scores), digest
 
+    def set_scores(self, match_id: str, first: int) -> Iterator[tuple[int, list[SetScore]]]:
+        """The scores of its booked blocks from the one with this set on, with their numbers, in order."""
+        lines = select(col(Block.id), col(Block.number)).join(
+            BlockResult, col(BlockResult.block_id) == col(Block.id)
+        )
+        mine = lines.where(col(Block.job_id) == match_id, col(Block.first_set) + col(Block.sets) > first)
+        with self.database.read() as session:
+            blocks = session.execute(mine.order_by(col(Block.number))).all()
+        for block_id, number in blocks:
+            with self.database.read() as session:
+                query = select(col(BlockResult.scores)).where(col(BlockResult.block_id) == block_id)
+                packed = session.scalars(query).one()
+            yield number, unpack_scores(packed)
+
     def bookings(self, contest_id: str) -> list[Booking]:
         """All results of a contest in the order in which they were booked, uncounted ones too."""
         columns = col(Job.label), col(Job.take), col(Block.number), col(BlockResult.digest)
@@ -80,30 +112,36 @@ class Results:
             found = mine.where(col(Block.first_set) + col(Block.sets) > number)
             return session.scalars(found).one_or_none()
 
-    def faults(self, match_id: str, most: int) -> list[tuple[Fault, int]]:
-        """The first ones with the deals they cost, by block, seating, set and entrant.
+    def faults(
+        self, match_id: str, most: int, *, after: FaultKey | None = None, entrant: int = 0, kind: str = ""
+    ) -> list[FaultRow]:
+        """The first ones after this place, in the order of FaultKey; of an entrant, or of a kind, alone.
 
-        After a block's other faults come its forfeits. The forfeits of a bot in a block are one: the first in
-        that order, with all their deals.
+        The forfeits of a bot in a block are one: the first in that order, with all their deals.
         """
-        played_in = col(Fault.seating), col(Fault.set_number), col(Fault.entrant)
-        mine = select(Fault, col(Block.number)).join(Block, col(Block.id) == col(Fault.block_id))
-        mine = mine.where(col(Block.job_id) == match_id)
-        made = mine.where(col(Fault.kind) != FORFEIT).order_by(col(Block.number), *played_in).limit(most)
-        whose = col(Fault.block_id), col(Fault.entrant)
-        lost = select(
-            col(Fault.id).label("id"),
-            func.row_number().over(partition_by=whose, order_by=played_in).label("place"),
-            func.count().over(partition_by=whose).label("deals"),
-        ).join(Block, col(Block.id) == col(Fault.block_id))
-        each = lost.where(col(Block.job_id) == match_id, col(Fault.kind) == FORFEIT).subquery()
+        forfeit = case((col(Fault.kind) == FORFEIT, 1), else_=0)
+        key: tuple[Any, ...] = (
+            col(Block.number).label("block"), forfeit.label("forfeit"), col(Fault.seating).label("seating"),
+            col(Fault.set_number).label("number"), col(Fault.entrant).label("entrant"),
+        )  # fmt: skip
+        alike: dict[str, Any] = {"partition_by": (col(Fault.block_id), col(Fault.entrant), forfeit)}
+        order = col(Fault.seating), col(Fault.set_number)
+        place = func.row_number().over(**alike, order_by=order).label("place")
+        each = select(col(Fault.id).label("id"), *key, place, func.count().over(**alike).label("deals"))
+        each = each.join(Block, col(Block.id) == col(Fault.block_id)).where(col(Block.job_id) == match_id)
+        if entrant:
+            each = each.where(col(Fault.entrant) == entrant)
+        if kind:
+            each = each.where(col(Fault.kind) == kind)
+        one = each.subquery()
+        columns = one.c.block, one.c.forfeit, one.c.seating, one.c.number, one.c.entrant
+        found = select(Fault, one.c.deals, *columns).join(one, one.c.id == col(Fault.id))
+        found = found.where(or_(one.c.forfeit == 0, one.c.place == 1))
+        if after:
+            found = found.where(tuple_(*columns) > tuple_(*after))
         with self.database.read() as session:
-            firsts = session.execute(select(each.c.id, each.c.deals).where(each.c.place == 1)).all()
-            deals = {row.id: row.deals for row in firsts}
-            forfeits = session.execute(mine.where(col(Fault.id).in_(deals))).all()
-            found = [*session.execute(made).all(), *forfeits]
-        found.sort(key=lambda row: (row[1], row[0].kind == FORFEIT, *_played_in(row[0])))
-        return [(fault, deals.get(fault.id, 1)) for fault, _ in found[:most]]
+            rows = session.execute(found.order_by(*columns).limit(most)).all()
+        return [FaultRow(fault, deals if place[1] else 1, FaultKey(*place)) for fault, deals, *place in rows]
 
     def faulty(self, tournament_id: str) -> list[tuple[str, int, int]]:
         """(label, entrant, set) of every deal lost by a fault in a match that counts."""
@@ -124,11 +162,6 @@ class Results:
             seats = select(JobSeat).where(col(JobSeat.job_id) == block.job_id).order_by(col(JobSeat.position))
             contest = session.get_one(Contest, block.contest_id)
             return fault, session.get_one(BlockResult, block.id), contest, list(session.scalars(seats))
-
-
-def _played_in(fault: Fault) -> tuple[int, int, int]:
-    """The order of a block's faults."""
-    return fault.seating, fault.set_number, fault.entrant
 
 
 class BlockLine(NamedTuple):

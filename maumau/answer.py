@@ -80,6 +80,38 @@ class Token(Struct, frozen=True):
     current: bool
 
 
+class ServerLimits(Struct, frozen=True):
+    """What a submission and an account may have at most."""
+
+    upload_bytes: int
+    unpacked_bytes: int
+    members: int
+    bots: int
+    waiting_versions: int
+    stored_mib: int
+    validation_minutes: int
+
+
+class VariantInfo(Struct, frozen=True):
+    """A variant that an arena knows; rules_hash: with the default options."""
+
+    name: str
+    rules_hash: str
+    fewest_seats: int
+    most_seats: int
+
+
+class GetServerInfoResponse(Struct, frozen=True):
+    """What an arena is. open: anybody may open an account; takes_strangers: anybody's programs play."""
+
+    version: str
+    open: bool
+    takes_strangers: bool
+    runtimes: tuple[str, ...]
+    limits: ServerLimits | None
+    variants: tuple[VariantInfo, ...]
+
+
 class WhoAmIResponse(Struct, frozen=True):
     """Who a token belongs to."""
 

@@ -88,6 +88,11 @@ class Arena:
             answer.RotateTokenResponse, self._registry.call("RotateToken", r.RotateTokenRequest())
         )
 
+    def info(self) -> answer.GetServerInfoResponse:
+        """What the arena is: version, limits, runtimes, rules; needs no token."""
+        found = self._again(self._registry, "GetServerInfo", r.GetServerInfoRequest())
+        return call.plain(answer.GetServerInfoResponse, found)
+
     def who(self) -> answer.WhoAmIResponse:
         """Whose token this is."""
         return call.plain(answer.WhoAmIResponse, self._again(self._registry, "WhoAmI", r.WhoAmIRequest()))

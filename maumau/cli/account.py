@@ -1,4 +1,4 @@
-"""`maumau login`, `logout`, `whoami`."""
+"""`maumau login`, `logout`, `whoami`, `info`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from maumau.cli.output import Json, Where, json_line, show
 from maumau.errors import BadLogin, MissingToken, NotAllowed
 
 if TYPE_CHECKING:
-    from maumau.answer import WhoAmIResponse
+    from collections.abc import Iterator
+
+    from maumau.answer import GetServerInfoResponse, WhoAmIResponse
 
 
 def add_to(app: typer.Typer) -> None:
     """Registers the commands."""
-    for command in (login, logout, whoami):
+    for command in (login, logout, whoami, info):
         app.command()(command)
 
 
@@ -77,6 +79,54 @@ def whoami(*, arena: Where = None, as_json: Json = False) -> None:
 def _said(who: WhoAmIResponse) -> str:
     until = f", until {who.expires_at:%Y-%m-%d}" if who.expires_at else ""
     return f"{who.account_name} ({', '.join(who.scopes)}{until})"
+
+
+def info(*, arena: Where = None, as_json: Json = False) -> None:
+    """Show what an arena is: version, limits, runtimes, and variants whose rules differ from yours.
+
+    Example: maumau info
+    """
+    where = place.find(arena)
+    with place.open_at(where, "") as link:
+        found = link.info()
+    if as_json:
+        json_line({"arena": where.name, "info": found, "different": _different(found)})
+        return
+    show(*_about(where.name, found))
+
+
+def _about(name: str, found: GetServerInfoResponse) -> Iterator[str]:
+    accounts = "anybody may open an account" if found.open else "an admin opens accounts"
+    programs = "everybody's programs play" if found.takes_strangers else "only the house's programs play"
+    yield f"{name}: maumau {found.version}; {accounts}; {programs}"
+    yield f"runtimes: {', '.join(found.runtimes)}"
+    if limits := found.limits:
+        mib = 1 << 20
+        yield (
+            f"a submission: at most {limits.upload_bytes // mib} MiB, {limits.unpacked_bytes // mib} MiB"
+            f" unpacked, {limits.members:,} files"
+        )
+        yield (
+            f"an account: at most {limits.bots} bots, {limits.waiting_versions} versions that wait,"
+            f" {limits.stored_mib:,} MiB, {limits.validation_minutes} minutes of validation an hour"
+        )
+    yield f"variants: {', '.join(one.name for one in found.variants)}"
+    if differ := _different(found):
+        yield f"played by other rules than those of your maumau: {', '.join(differ)}"
+
+
+def _different(found: GetServerInfoResponse) -> list[str]:
+    """Variants that this library has not, or not with the same rules."""
+    from maumau import game
+
+    own = set(game.variants())
+    return [one.name for one in found.variants if one.name not in own or _hash(one.name) != one.rules_hash]
+
+
+def _hash(name: str) -> str:
+    from maumau import game
+
+    return game.load(name).hash
 
 
 def _account(where: place.Place, name: str) -> str:

@@ -169,6 +169,56 @@ class RotateTokenResponse(_message.Message):
     expires_at: _timestamp_pb2.Timestamp
     def __init__(self, token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class GetServerInfoRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetServerInfoResponse(_message.Message):
+    __slots__ = ("version", "open", "takes_strangers", "runtimes", "limits", "variants")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    TAKES_STRANGERS_FIELD_NUMBER: _ClassVar[int]
+    RUNTIMES_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    VARIANTS_FIELD_NUMBER: _ClassVar[int]
+    version: str
+    open: bool
+    takes_strangers: bool
+    runtimes: _containers.RepeatedScalarFieldContainer[str]
+    limits: ServerLimits
+    variants: _containers.RepeatedCompositeFieldContainer[VariantInfo]
+    def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ...) -> None: ...
+
+class ServerLimits(_message.Message):
+    __slots__ = ("upload_bytes", "unpacked_bytes", "members", "bots", "waiting_versions", "stored_mib", "validation_minutes")
+    UPLOAD_BYTES_FIELD_NUMBER: _ClassVar[int]
+    UNPACKED_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    WAITING_VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    STORED_MIB_FIELD_NUMBER: _ClassVar[int]
+    VALIDATION_MINUTES_FIELD_NUMBER: _ClassVar[int]
+    upload_bytes: int
+    unpacked_bytes: int
+    members: int
+    bots: int
+    waiting_versions: int
+    stored_mib: int
+    validation_minutes: int
+    def __init__(self, upload_bytes: _Optional[int] = ..., unpacked_bytes: _Optional[int] = ..., members: _Optional[int] = ..., bots: _Optional[int] = ..., waiting_versions: _Optional[int] = ..., stored_mib: _Optional[int] = ..., validation_minutes: _Optional[int] = ...) -> None: ...
+
+class VariantInfo(_message.Message):
+    __slots__ = ("name", "rules_hash", "fewest_seats", "most_seats")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RULES_HASH_FIELD_NUMBER: _ClassVar[int]
+    FEWEST_SEATS_FIELD_NUMBER: _ClassVar[int]
+    MOST_SEATS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    rules_hash: str
+    fewest_seats: int
+    most_seats: int
+    def __init__(self, name: _Optional[str] = ..., rules_hash: _Optional[str] = ..., fewest_seats: _Optional[int] = ..., most_seats: _Optional[int] = ...) -> None: ...
+
 class WhoAmIRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class RegistryServiceStub:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but CreateAccount on an open arena carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
     """
 
     def __init__(self, channel):
@@ -36,6 +36,11 @@ class RegistryServiceStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.GetServerInfo = channel.unary_unary(
+                '/maumau.v1.RegistryService/GetServerInfo',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.GetServerInfoRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.GetServerInfoResponse.FromString,
+                _registered_method=True)
         self.CreateAccount = channel.unary_unary(
                 '/maumau.v1.RegistryService/CreateAccount',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.CreateAccountRequest.SerializeToString,
@@ -145,8 +150,15 @@ class RegistryServiceStub:
 
 class RegistryServiceServicer:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but CreateAccount on an open arena carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
     """
+
+    def GetServerInfo(self, request, context):
+        """What this arena is: version, limits, runtimes, rules. Needs no token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
 
     def CreateAccount(self, request, context):
         """Opens an account and gives its first token. Needs scope `admin` unless the arena is open.
@@ -298,6 +310,11 @@ class RegistryServiceServicer:
 
 def add_RegistryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'GetServerInfo': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetServerInfo,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.GetServerInfoRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.GetServerInfoResponse.SerializeToString,
+            ),
             'CreateAccount': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateAccount,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.CreateAccountRequest.FromString,
@@ -413,8 +430,35 @@ def add_RegistryServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class RegistryService:
     """Owns accounts, tokens, bots, versions and artifacts.
-    Every call but CreateAccount on an open arena carries `authorization: Bearer TOKEN`.
+    Every call but GetServerInfo, and CreateAccount on an open arena, carries `authorization: Bearer TOKEN`.
     """
+
+    @staticmethod
+    def GetServerInfo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/GetServerInfo',
+            maumau_dot_v1_dot_registry__pb2.GetServerInfoRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.GetServerInfoResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def CreateAccount(request,

@@ -19,6 +19,7 @@ from services.registry.servicer import NEEDS, Registry
 from services.registry.store import Accounts, Bots, Quota, Quotas, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
+from services.registry.wire import ServerInfo
 from services.shared import clock, log, migrate, tasks
 from services.shared.action_table import ActionTable
 from services.shared.auth import Identity
@@ -73,15 +74,17 @@ def _servicer(
     server.registry.register(Queue(validations))
     artifacts = Artifacts(settings.artifacts or str(settings.data.resolve() / "artifacts"))
     limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
-    folder = settings.data / "uploads"
+    folder, why_not = settings.data / "uploads", _missing(settings)
     submissions = Submissions(
-        bots, artifacts, folder, limits, metrics, house_only=house_only, missing=_missing(settings)
+        bots, artifacts, folder, limits, metrics, house_only=house_only, missing=why_not
     )
+    runtimes = tuple(name for name in offer.NAMES if not why_not(name))
+    info = ServerInfo(settings.open, house_only, runtimes, limits, _quota(settings))
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
         accounts=accounts, tokens=Tokens(database, steady), bots=bots, validations=validations,
         submissions=submissions, artifacts=artifacts, waker=waker, metrics=metrics, news=news,
-        stopping=server.stopping,
+        info=info, stopping=server.stopping,
     )  # fmt: skip
 
 

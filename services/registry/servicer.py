@@ -21,6 +21,7 @@ from services.registry.store import Accounts, Bots, Listed, Owned, Program, Toke
 from services.registry.store.validation import verdict
 from services.registry.submission import Submissions
 from services.registry.upload import Promise
+from services.registry.wire import ServerInfo
 from services.shared import page
 from services.shared.auth import Need, caller, identity
 
@@ -28,6 +29,7 @@ MAX_REASON = 1000  # characters
 POLL = 0.5  # seconds after which a stream looks for what another replica changed
 
 NEEDS = {
+    "GetServerInfo": Need.PUBLIC,
     "CreateAccount": Need.PUBLIC,
     "CreateToken": Need.ANY,
     "ListTokens": Need.ANY,
@@ -65,7 +67,11 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     waker: Waker
     metrics: Metrics
     news: News
+    info: ServerInfo
     stopping: asyncio.Event
+
+    async def GetServerInfo(self, request: Any, context: Any) -> pb.GetServerInfoResponse:
+        return await asyncio.to_thread(self.info.message)
 
     async def CreateAccount(self, request: Any, context: Any) -> pb.CreateAccountResponse:
         grant = await asyncio.to_thread(self.accounts.create, request.name, caller())

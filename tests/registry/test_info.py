@@ -1,0 +1,36 @@
+"""What an arena says of itself, before anybody has an account there."""
+
+from importlib.metadata import version
+
+from maumau import game
+from maumau.client import Arena
+from tests.cli.terminal import Terminal
+
+DATABASES = ["sqlite"]  # nothing here is stored
+
+
+def test_an_arena_says_what_it_takes_to_who_has_no_token(registry):
+    with Arena(registry.address, registry.address) as client:
+        found = client.info()
+    assert (found.version, found.open, found.takes_strangers) == (version("maumau-arena"), True, True)
+    assert {"python", "native"} <= set(found.runtimes)
+    assert (found.limits.upload_bytes, found.limits.members) == (8 << 20, 1000)
+    rules = {one.name: one for one in found.variants}
+    assert rules.keys() == set(game.variants())
+    assert rules["prsi"].rules_hash == game.load("prsi").hash
+    assert (rules["prsi"].fewest_seats, rules["prsi"].most_seats) == (2, 5)
+
+
+def test_a_variant_that_is_played_by_other_rules_there_is_named(registry, tmp_path, monkeypatch):
+    arena = f"{registry.address},{registry.address.rpartition(':')[2]}"
+    terminal = Terminal(tmp_path, MAUMAU_ARENA=arena)
+    lines = terminal.run("info").out.splitlines()
+    assert "a submission: at most 8 MiB, 64 MiB unpacked, 1,000 files" in lines
+    assert lines[-1].startswith("variants: app, ")
+    monkeypatch.setattr("maumau.cli.account._hash", lambda name: "other" if name == "pesten" else _own(name))
+    assert terminal.run("info").out.splitlines()[-1].endswith("your maumau: pesten")
+    assert terminal.run("info", "--json").json()["different"] == ["pesten"]
+
+
+def _own(name):
+    return game.load(name).hash

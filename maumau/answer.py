@@ -379,6 +379,30 @@ class GetMatchResponse(Struct, frozen=True):
     banks: tuple[BankShare, ...]
 
 
+class QueueEntry(Struct, frozen=True):
+    """A contest that runs; blocks_per_minute and seconds are 0 where nothing was measured."""
+
+    contest_id: str
+    name: str
+    purpose: str
+    rules: str
+    account_name: str
+    waiting: int
+    playing: int
+    place: int
+    waiting_since: datetime | None
+    blocks_per_minute: float
+    seconds: float
+
+
+class GetQueueResponse(Struct, frozen=True):
+    """What waits for workers: the contests in the order in which they get the next ones."""
+
+    entries: tuple[QueueEntry, ...]
+    workers: int
+    suspended_workers: int
+
+
 class Worker(Struct, frozen=True):
     """A process that plays blocks; state: present, suspended, silent."""
 

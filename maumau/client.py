@@ -265,6 +265,11 @@ class Arena:
         self._again(self._registry, "ReleaseValidations", r.ReleaseValidationsRequest(workers=workers))
         self._again(self._tournament, "ReleaseBlocks", t.ReleaseBlocksRequest(workers=workers))
 
+    def queue(self) -> answer.GetQueueResponse:
+        """What waits for workers, and whose turn it is."""
+        found = self._again(self._tournament, "GetQueue", t.GetQueueRequest())
+        return call.plain(answer.GetQueueResponse, found)
+
     def workers(self) -> tuple[answer.Worker, ...]:
         """For admins: the workers heard of within a day, the latest first."""
         pages = self._pages(self._tournament, "ListWorkers", t.ListWorkersRequest())

@@ -632,6 +632,46 @@ class SetSummary(_message.Message):
     seed: str
     def __init__(self, set: _Optional[int] = ..., block: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., unit: _Optional[int] = ..., points: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ...) -> None: ...
 
+class GetQueueRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetQueueResponse(_message.Message):
+    __slots__ = ("entries", "workers", "suspended_workers")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    SUSPENDED_WORKERS_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[QueueEntry]
+    workers: int
+    suspended_workers: int
+    def __init__(self, entries: _Optional[_Iterable[_Union[QueueEntry, _Mapping]]] = ..., workers: _Optional[int] = ..., suspended_workers: _Optional[int] = ...) -> None: ...
+
+class QueueEntry(_message.Message):
+    __slots__ = ("contest_id", "name", "purpose", "rules", "account_name", "waiting", "playing", "place", "waiting_since", "blocks_per_minute", "seconds")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    WAITING_SINCE_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_PER_MINUTE_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    name: str
+    purpose: str
+    rules: str
+    account_name: str
+    waiting: int
+    playing: int
+    place: int
+    waiting_since: _timestamp_pb2.Timestamp
+    blocks_per_minute: float
+    seconds: float
+    def __init__(self, contest_id: _Optional[str] = ..., name: _Optional[str] = ..., purpose: _Optional[str] = ..., rules: _Optional[str] = ..., account_name: _Optional[str] = ..., waiting: _Optional[int] = ..., playing: _Optional[int] = ..., place: _Optional[int] = ..., waiting_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocks_per_minute: _Optional[float] = ..., seconds: _Optional[float] = ...) -> None: ...
+
 class ListMatchesRequest(_message.Message):
     __slots__ = ("tournament", "page_size", "page_token")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -155,6 +155,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentResponse.FromString,
                 _registered_method=True)
+        self.GetQueue = channel.unary_unary(
+                '/maumau.v1.TournamentService/GetQueue',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.GetQueueRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetQueueResponse.FromString,
+                _registered_method=True)
         self.ClaimNext = channel.unary_unary(
                 '/maumau.v1.TournamentService/ClaimNext',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ClaimNextRequest.SerializeToString,
@@ -375,6 +380,13 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetQueue(self, request, context):
+        """What waits for workers, and whose turn it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ClaimNext(self, request, context):
         """For workers: takes the queued block whose turn it is, of those that the worker can play. What a worker failed
         at is left to others, while there are any.
@@ -562,6 +574,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ExportTournament,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.ExportTournamentResponse.SerializeToString,
+            ),
+            'GetQueue': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQueue,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetQueueRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.GetQueueResponse.SerializeToString,
             ),
             'ClaimNext': grpc.unary_unary_rpc_method_handler(
                     servicer.ClaimNext,
@@ -1258,6 +1275,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/ExportTournament',
             maumau_dot_v1_dot_tournament__pb2.ExportTournamentRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.ExportTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQueue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/GetQueue',
+            maumau_dot_v1_dot_tournament__pb2.GetQueueRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.GetQueueResponse.FromString,
             options,
             channel_credentials,
             insecure,

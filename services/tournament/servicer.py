@@ -40,6 +40,7 @@ NEEDS = {
     **dict.fromkeys(("CreateTournament", "OpenEntries", "Start", "Pause", "Resume", "Cancel"), Need.ADMIN),
     **dict.fromkeys(("EditTournament", "Confirm", "RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
+    "GetQueue": Need.ANY,
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
     **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ListFaults", "ListSets"), Need.ANY),
     **dict.fromkeys(("ExportTournament", "WatchTournament", "WatchMatch"), Need.ANY),
@@ -322,6 +323,13 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         unfit = clean_line(request.unfit, WORDS)
         await self.lanes.leases(self.workers.report, request.worker[:200], unfit, self.leases.clock())
         return pb.ReportTestResponse()
+
+    async def GetQueue(self, request: Any, context: Any) -> Any:
+        now, who = self.leases.clock(), identity()
+        lines = await to_thread(self.sweeper.queue.lines)
+        present, suspended = await to_thread(self.workers.census, now)
+        say = partial(wire.queue_entry, self.sweeper.throughput, who, now)
+        return pb.GetQueueResponse(entries=map(say, lines), workers=present, suspended_workers=suspended)
 
     async def ListWorkers(self, request: Any, context: Any) -> Any:
         now = self.leases.clock()

@@ -21,6 +21,7 @@ from services.tournament.organiser import Organiser
 from services.tournament.store.job import Jobs
 from services.tournament.store.queue import Claim, Queue
 from services.tournament.store.watch import RedisError, Streams
+from services.tournament.throughput import Throughput
 
 MESSAGES = 1000  # to workers at once, at most
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
@@ -41,11 +42,13 @@ class Sweeper:
         self.organiser, self.jobs, self.queue = organiser, jobs, queue
         self.keeper, self.streams = keeper, streams
         self.app, self.clock, self.metrics = app, clock, metrics
+        self.throughput = Throughput()
 
     def sweep(self) -> int:
         """All that waits, in all contests; the number of messages sent."""
         self.keeper.reap()
         self.organiser.run_schedule()
+        self.throughput.note(self.clock(), self.queue.booked())
         for contest_id in self.jobs.running():
             self._advance(contest_id)
         for tournament_id in self.organiser.tournaments.active():

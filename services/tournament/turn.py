@@ -33,8 +33,14 @@ class Turns:
 
     def order(self, shares: Collection[Share]) -> list[str]:
         """The contests that wait, the next one first."""
+        return self._order(shares, -1 if next(self._claims) % LOWER_FIRST == 0 else 1)
+
+    def look_ahead(self, shares: Collection[Share]) -> list[str]:
+        """The same, for whoever only wants to know."""
+        return self._order(shares, 1)
+
+    def _order(self, shares: Collection[Share], sign: int) -> list[str]:
         ranks = {purpose: rank for rank, purpose in enumerate(PURPOSES)}
-        sign = -1 if next(self._claims) % LOWER_FIRST == 0 else 1
         busy = _busy_authors(shares)
 
         def key(share: Share) -> tuple[int, int, int, int, str]:

@@ -20,6 +20,7 @@ from maumau.errors import BadRequest, NotEntered
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.shared import page
+from services.shared.auth import Identity, Need
 from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
@@ -27,9 +28,11 @@ from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, Contest, Entry, Tournament, Worker
+from services.tournament.store.queue import Line
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
+from services.tournament.throughput import Throughput
 
 EVENTS = 100  # that a watcher is told in one message
 MOST_DEALS = 10_000  # of one entrant in a block that are kept
@@ -57,6 +60,19 @@ def tournament(view: View) -> pb.Tournament:
         compared=row.compared,
         due_at=_time(row.due_at) if row.state in {"created", "open", "decided"} else None,
     )
+
+
+def queue_entry(throughput: Throughput, who: Identity, now: int, line: Line) -> pb.QueueEntry:
+    """A contest that runs; practice is its author's own business."""
+    contest = line.contest
+    shown = contest.purpose != "practice" or who.name == contest.author or who.may(Need.ADMIN)
+    rate = throughput.per_minute(contest.id, contest.booked, now)
+    return pb.QueueEntry(
+        contest_id=contest.id, name=line.name, purpose=contest.purpose, rules=contest.rules,
+        account_name=contest.author if shown else "", waiting=line.waiting, playing=line.playing,
+        place=line.place, waiting_since=_time(line.since) if line.since else None,
+        blocks_per_minute=rate, seconds=60 * (line.waiting + line.playing) / rate if rate else 0,
+    )  # fmt: skip
 
 
 def rule_set(row: Tournament | Contest, variant_toml: str | None) -> game_pb2.RuleSet:

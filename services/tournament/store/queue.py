@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -23,6 +23,7 @@ from services.tournament.models import (
     JobSeat,
     Lack,
     Outbox,
+    Tournament,
     Worker,
 )
 from services.tournament.pack import write_sums
@@ -47,6 +48,20 @@ class Asker(NamedTuple):
 
     worker: str
     memory: int = 0
+
+
+class Line(NamedTuple):
+    """A contest that runs. waiting, playing: its blocks; since: when the first that waits was queued, or 0.
+
+    name: of the tournament, "" for other contests. booked: its results. place: of its next block, from 1.
+    """
+
+    contest: Contest
+    name: str
+    waiting: int
+    playing: int
+    since: int
+    place: int
 
 
 class Queue:
@@ -74,6 +89,39 @@ class Queue:
                     self.turns.serve(contest_id, running)
                     return _claim(session, block)
             return None
+
+    def lines(self) -> list[Line]:
+        """The contests that run: first those that wait, in the order in which they get the next workers."""
+        queued, claimed = (case((col(Block.state) == state, 1)) for state in ("queued", "claimed"))
+        since = func.min(case((col(Block.state) == "queued", col(Block.queued_at))))
+        counts: Any = select(
+            col(Block.contest_id).label("id"), func.count(queued).label("waiting"),
+            func.count(claimed).label("playing"), since.label("since"),
+        )  # fmt: skip
+        mine = counts.where(col(Block.state).in_(("queued", "claimed"))).group_by(col(Block.contest_id))
+        each = mine.subquery()
+        rows = select(Contest, col(Tournament.name), each.c.waiting, each.c.playing, each.c.since)
+        rows = rows.outerjoin(each, each.c.id == col(Contest.id))
+        rows = rows.outerjoin(Tournament, col(Tournament.id) == col(Contest.id))
+        with self.database.read() as session:
+            found = session.execute(rows.where(col(Contest.state) == "running")).all()
+        shares = [
+            Share(one.id, one.purpose, one.author, busy or 0, bool(wait)) for one, _, wait, busy, _ in found
+        ]
+        places = {
+            contest_id: place for place, contest_id in enumerate(self.turns.look_ahead(shares), start=1)
+        }
+        lines = [
+            Line(one, name or "", wait or 0, busy or 0, since or 0, places.get(one.id, 0))
+            for one, name, wait, busy, since in found
+        ]
+        return sorted(lines, key=lambda line: (not line.place, line.place, line.contest.id))
+
+    def booked(self) -> dict[str, int]:
+        """How many results each contest that runs has."""
+        both = select(col(Contest.id), col(Contest.booked)).where(col(Contest.state) == "running")
+        with self.database.read() as session:
+            return {row.id: row.booked for row in session.execute(both)}
 
     def claim_block(self, block_id: str, asker: Asker, now: int, until: int) -> Claim | None:
         """This block and none other; None if it is not to be had, or not by this worker."""

@@ -37,19 +37,22 @@ def test_the_first_page_shows_what_is_played_without_a_script(site) -> None:
         assert words in text
 
 
-@pytest.mark.parametrize("state", ["created", "open", "running", "paused", "finished", "cancelled"])
+GERMAN = ["angekündigt", "offen zur Anmeldung", "läuft", "angehalten", "entschieden", "beendet", "abgesagt"]
+STATES = ["created", "open", "running", "paused", "decided", "finished", "cancelled"]
+
+
+@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", ["announced", "entries open", "running", "paused", "finished", "cancelled"]),
-        ("de", ["angekündigt", "offen zur Anmeldung", "läuft", "angehalten", "entschieden", "abgesagt"]),
+        ("en", ["announced", "entries open", "running", "paused", "decided", "finished", "cancelled"]),
+        ("de", GERMAN),
     ],
 )
 def test_every_state_of_a_contest_is_said(site, state, language, words) -> None:
     with_a_cup(site.arena, state=state, words="")
-    states = ["created", "open", "running", "paused", "finished", "cancelled"]
     for path in ("/", "/contests", "/contests/cup"):
-        assert f'{state}">{words[states.index(state)]}<' in site.get(path, accept_language=language).text
+        assert f'{state}">{words[STATES.index(state)]}<' in site.get(path, accept_language=language).text
 
 
 def test_why_a_contest_waits_is_said(site) -> None:

@@ -29,6 +29,8 @@ class Version(Struct, frozen=True):
     seats: tuple[int, ...]
     created_at: datetime | None
     progress: str
+    built_sha256: str
+    built_platform: str
 
     @property
     def settled(self) -> bool:
@@ -146,6 +148,7 @@ class Entry(Struct, frozen=True):
     sha256: str
     withdrawn: bool
     account_name: str
+    built_sha256: str
 
 
 class Tournament(Struct, frozen=True):

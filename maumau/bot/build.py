@@ -2,7 +2,8 @@
 
 `build` runs in a copy of the submission, with no network and limits of its own. What it leaves behind comes
 out as a zip and is read like an upload: the referee opens no file that a program can write. A build is kept
-in the artifact cache, named by the submission's content hash, so that it is made once on a machine.
+in the artifact cache, named by the submission's content hash, so that it is made once on a machine. An arena
+builds in validation alone and stores the build, which workers fetch (docs/decisions/0046-builds.md).
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot import artifact_cache, offer, source
+from maumau.bot import artifact_cache, offer, package, source
 from maumau.bot.fault import text
 from maumau.bot.host import stalled, steal
-from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, RunLimits, UploadLimits
+from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, MIB, RunLimits, UploadLimits
+from maumau.bot.manifest import NAME
+from maumau.bot.package import Package
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.bot.sandboxed_process import SandboxedProcess
@@ -60,7 +63,7 @@ def ready(
     words = offer.missing(program.manifest.runtime, own_user=sandbox.isolated and artifact_cache.own_users())
     if words:
         raise MissingRuntime(words)
-    if not program.manifest.build:
+    if not program.manifest.build or program.built:
         return program
     place = _place(program)
     if not artifact_cache.used(place):
@@ -69,7 +72,7 @@ def ready(
         members, log = _built(program, sandbox, stop)
         took = f"built in {time.monotonic() - began:.1f} s by {' '.join(program.manifest.build)}\n"
         _keep(place, members, took + log)
-    return msgspec.structs.replace(program, folder=place)
+    return msgspec.structs.replace(program, folder=place, built=True)
 
 
 def build_log(program: Program) -> str:
@@ -84,8 +87,25 @@ def build_log(program: Program) -> str:
 
 def _place(program: Program) -> Path:
     """Where the built copy stands: other machines and Pythons build anew."""
-    here = f"{platform.machine()}-{sys.implementation.cache_tag}"
-    return artifact_cache.folder() / f"built-{program.sha256[:40]}-{here}"
+    return artifact_cache.folder() / f"built-{program.sha256[:40]}-{platform_tag()}"
+
+
+def platform_tag() -> str:
+    """The machine and the Python that a build is for, such as "x86_64-cpython-311"."""
+    return f"{platform.machine()}-{sys.implementation.cache_tag}"
+
+
+def pack_built(program: Program) -> Package:
+    """What lies here of the program's build, and was played by `ready`, as a package.
+
+    BadSubmission: it is beyond the limits when packed.
+    """
+    limits = msgspec.structs.replace(
+        BUILT, members=BUILT.members + 1, unpacked=BUILT.unpacked + MIB
+    )  # the log
+    place = _place(program)
+    members = source.from_folder(place, limits)
+    return package.from_members([each for each in members if place / each.path != _log_file(place)], BUILT)
 
 
 def _log_file(place: Path) -> Path:
@@ -104,9 +124,15 @@ def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) 
         if words:
             raise BuildFailed(f"the build step failed: {words}{_tail(log)}", log)
         try:
-            return source.from_zip(bytes(build.output), BUILT), log
+            return _with_manifest(source.from_zip(bytes(build.output), BUILT), program), log
         except BadSubmission as error:
             raise BuildFailed(f"what the build step left behind is refused: {error}", log) from error
+
+
+def _with_manifest(members: list[Member], program: Program) -> list[Member]:
+    """With the submission's own, whatever the build step did to it."""
+    own = Member(NAME, executable=False, content=(program.folder / NAME).read_bytes())
+    return [*(member for member in members if member.path != NAME), own]
 
 
 def _tail(log: str) -> str:

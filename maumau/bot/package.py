@@ -38,16 +38,16 @@ def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     """Check what lies at `path` and pack it; every refusal is a BadSubmission of its own kind, in words."""
     path = Path(path)
     if path.is_dir():
-        return _package(source.from_folder(path, limits), limits)
+        return from_members(source.from_folder(path, limits), limits)
     if not path.is_file():
         raise NoSubmission(f"There is no folder or file {path}.")
     if path.suffix == ".py":
-        return _package(_single(path, limits), limits)
+        return from_members(_single(path, limits), limits)
     if path.suffix != ".zip" and not zipfile.is_zipfile(path):
         raise BadSubmission(f"{path} is neither a folder with bot.toml, nor a .py file, nor a zip.")
     if path.stat().st_size > limits.packed:
         raise TooLargePacked(f"{path.name} has more than the {limits.packed:,} bytes allowed.")
-    return _package(source.from_zip(path.read_bytes(), limits), limits)
+    return from_members(source.from_zip(path.read_bytes(), limits), limits)
 
 
 def unpack(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) -> Package:
@@ -55,7 +55,7 @@ def unpack(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) ->
 
     Everything is checked again before the first byte is written.
     """
-    package, folder = _package(source.from_zip(archive, limits), limits), Path(folder)
+    package, folder = from_members(source.from_zip(archive, limits), limits), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise NoSubmission(f"{folder} is not empty; nothing was unpacked.")
@@ -82,7 +82,8 @@ def _key(member: Member) -> bytes:
     return member.path.encode()
 
 
-def _package(members: list[Member], limits: UploadLimits) -> Package:
+def from_members(members: list[Member], limits: UploadLimits) -> Package:
+    """Pack these files."""
     found = [member for member in members if member.path == NAME]
     if not found:
         raise NoManifest("bot.toml is missing at the top of the submission.")

@@ -29,6 +29,7 @@ class Program(msgspec.Struct, frozen=True):
     """One entrant: where its files lie, what it says about itself, its content hash and its name.
 
     `broken` says why it cannot be started, such as a build step that failed in play: each start is its fault.
+    `built`: in the folder lies what its build step left behind.
     """
 
     folder: Path
@@ -36,6 +37,7 @@ class Program(msgspec.Struct, frozen=True):
     sha256: str
     name: str
     broken: str = ""
+    built: bool = False
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -153,10 +153,11 @@ def _table(found: Iterable[Bot]) -> Table:
 
     from maumau.cli.table import table
 
-    made = table("bot", "account", ">version", "state", "rules", "sha256")
+    made = table("bot", "account", ">version", "state", "rules", "sha256", "built")
     for bot in found:
         for version in bot.versions[:1]:
             rules = ", ".join(version.rules) or "all"
-            row = (bot.name, bot.account_name, str(version.number), version.state, rules, version.sha256[:12])
+            hashes = (version.sha256[:12], version.built_sha256[:12])
+            row = (bot.name, bot.account_name, str(version.number), version.state, rules, *hashes)
             made.add_row(*(Text(cell) for cell in row))
     return made

@@ -231,6 +231,7 @@ def write_jobs(
     entrants: Sequence[Entrant],
     jobs: Iterable[JobPlayed],
     bookings: Iterable[Booking],
+    measured: Iterable[MeasuredLine] = (),
 ) -> str:
     """Write the export of a contest of jobs that is over, as `write` does.
 
@@ -238,7 +239,7 @@ def write_jobs(
     """
     digest = Digest()
     lines = _job_lines(terms, secret, entrants, jobs)
-    _write_whole(path, _with_end(digest, chained(lines, _chain(terms.root, bookings))))
+    _write_whole(path, _with_end(digest, chained(lines, measured, _chain(terms.root, bookings))))
     return digest.end().compared
 
 

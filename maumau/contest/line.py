@@ -185,8 +185,8 @@ class CarryoverLine(_Line, frozen=True, tag="carryover"):
 
 
 class MeasuredLine(_Line, frozen=True, tag="measured"):
-    """What was only measured, by name. of: "tournament", "match 1.1.1", "block 1.1.1 0", "booking 1",
-    or "first run 1.1.1 0" of a block that was played a second time."""
+    """What was only measured, by name. of: "tournament", "entry 1", "match 1.1.1", "block 1.1.1 0",
+    "booking 1", or "first run 1.1.1 0" of a block that was played a second time."""
 
     of: str
     values: dict[str, Any]

@@ -32,7 +32,7 @@ VERSION_STATE_STALLED: VersionState
 VERSION_STATE_SUSPENDED: VersionState
 
 class Version(_message.Message):
-    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress")
+    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress", "built_sha256", "built_platform")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_ID_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -45,6 +45,8 @@ class Version(_message.Message):
     SEATS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
+    BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    BUILT_PLATFORM_FIELD_NUMBER: _ClassVar[int]
     id: str
     bot_id: str
     bot_name: str
@@ -57,7 +59,9 @@ class Version(_message.Message):
     seats: _containers.RepeatedScalarFieldContainer[int]
     created_at: _timestamp_pb2.Timestamp
     progress: str
-    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[str] = ...) -> None: ...
+    built_sha256: str
+    built_platform: str
+    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[str] = ..., built_sha256: _Optional[str] = ..., built_platform: _Optional[str] = ...) -> None: ...
 
 class Bot(_message.Message):
     __slots__ = ("id", "name", "account_name", "versions")
@@ -380,26 +384,30 @@ class DeleteBotResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class ClaimValidationRequest(_message.Message):
-    __slots__ = ("version_id", "worker")
+    __slots__ = ("version_id", "worker", "platform")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     WORKER_FIELD_NUMBER: _ClassVar[int]
+    PLATFORM_FIELD_NUMBER: _ClassVar[int]
     version_id: str
     worker: str
-    def __init__(self, version_id: _Optional[str] = ..., worker: _Optional[str] = ...) -> None: ...
+    platform: str
+    def __init__(self, version_id: _Optional[str] = ..., worker: _Optional[str] = ..., platform: _Optional[str] = ...) -> None: ...
 
 class ClaimValidationResponse(_message.Message):
-    __slots__ = ("claimed", "fence", "sha256", "bot_name", "lease_seconds")
+    __slots__ = ("claimed", "fence", "sha256", "bot_name", "lease_seconds", "built_sha256")
     CLAIMED_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     SHA256_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
     claimed: bool
     fence: int
     sha256: str
     bot_name: str
     lease_seconds: int
-    def __init__(self, claimed: _Optional[bool] = ..., fence: _Optional[int] = ..., sha256: _Optional[str] = ..., bot_name: _Optional[str] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
+    built_sha256: str
+    def __init__(self, claimed: _Optional[bool] = ..., fence: _Optional[int] = ..., sha256: _Optional[str] = ..., bot_name: _Optional[str] = ..., lease_seconds: _Optional[int] = ..., built_sha256: _Optional[str] = ...) -> None: ...
 
 class RenewValidationRequest(_message.Message):
     __slots__ = ("version_id", "fence", "progress")
@@ -416,6 +424,34 @@ class RenewValidationResponse(_message.Message):
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     lease_seconds: int
     def __init__(self, lease_seconds: _Optional[int] = ...) -> None: ...
+
+class UploadBuildRequest(_message.Message):
+    __slots__ = ("header", "chunk")
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    header: UploadBuildHeader
+    chunk: bytes
+    def __init__(self, header: _Optional[_Union[UploadBuildHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+
+class UploadBuildHeader(_message.Message):
+    __slots__ = ("version_id", "fence", "size", "upload_sha256", "platform")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FENCE_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    UPLOAD_SHA256_FIELD_NUMBER: _ClassVar[int]
+    PLATFORM_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    fence: int
+    size: int
+    upload_sha256: str
+    platform: str
+    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ..., size: _Optional[int] = ..., upload_sha256: _Optional[str] = ..., platform: _Optional[str] = ...) -> None: ...
+
+class UploadBuildResponse(_message.Message):
+    __slots__ = ("built_sha256",)
+    BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    built_sha256: str
+    def __init__(self, built_sha256: _Optional[str] = ...) -> None: ...
 
 class SubmitValidationRequest(_message.Message):
     __slots__ = ("version_id", "fence", "ok", "reason", "log", "rules", "seats")

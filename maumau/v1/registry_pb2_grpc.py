@@ -131,6 +131,11 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.RenewValidationRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.RenewValidationResponse.FromString,
                 _registered_method=True)
+        self.UploadBuild = channel.stream_unary(
+                '/maumau.v1.RegistryService/UploadBuild',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.UploadBuildRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.UploadBuildResponse.FromString,
+                _registered_method=True)
         self.SubmitValidation = channel.unary_unary(
                 '/maumau.v1.RegistryService/SubmitValidation',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.SubmitValidationRequest.SerializeToString,
@@ -286,6 +291,14 @@ class RegistryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UploadBuild(self, request_iterator, context):
+        """For workers: what the build step of a claimed version left behind, before the verdict; a header, then chunks
+        of at most 64 KiB. A version has one build: the same again changes nothing, another one is refused.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SubmitValidation(self, request, context):
         """For workers: the verdict. A stale fence is refused.
         """
@@ -404,6 +417,11 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.RenewValidation,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.RenewValidationRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.RenewValidationResponse.SerializeToString,
+            ),
+            'UploadBuild': grpc.stream_unary_rpc_method_handler(
+                    servicer.UploadBuild,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.UploadBuildRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.UploadBuildResponse.SerializeToString,
             ),
             'SubmitValidation': grpc.unary_unary_rpc_method_handler(
                     servicer.SubmitValidation,
@@ -936,6 +954,33 @@ class RegistryService:
             '/maumau.v1.RegistryService/RenewValidation',
             maumau_dot_v1_dot_registry__pb2.RenewValidationRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.RenewValidationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UploadBuild(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/maumau.v1.RegistryService/UploadBuild',
+            maumau_dot_v1_dot_registry__pb2.UploadBuildRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.UploadBuildResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -127,20 +127,22 @@ class Tournament(_message.Message):
     def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Entry(_message.Message):
-    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name")
+    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     SHA256_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
     number: int
     bot_name: str
     version_id: str
     sha256: str
     withdrawn: bool
     account_name: str
-    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ...) -> None: ...
+    built_sha256: str
+    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
     __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take")
@@ -813,12 +815,16 @@ class BlockOrder(_message.Message):
     def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ...) -> None: ...
 
 class BlockEntrant(_message.Message):
-    __slots__ = ("name", "sha256")
+    __slots__ = ("name", "sha256", "built_sha256", "built_platform")
     NAME_FIELD_NUMBER: _ClassVar[int]
     SHA256_FIELD_NUMBER: _ClassVar[int]
+    BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    BUILT_PLATFORM_FIELD_NUMBER: _ClassVar[int]
     name: str
     sha256: str
-    def __init__(self, name: _Optional[str] = ..., sha256: _Optional[str] = ...) -> None: ...
+    built_sha256: str
+    built_platform: str
+    def __init__(self, name: _Optional[str] = ..., sha256: _Optional[str] = ..., built_sha256: _Optional[str] = ..., built_platform: _Optional[str] = ...) -> None: ...
 
 class RenewLeaseRequest(_message.Message):
     __slots__ = ("block_id", "fence", "deals_done", "give_back", "words", "lacks")

@@ -11,6 +11,7 @@ from maumau.errors import BadSetting
 from maumau.v1 import registry_pb2, registry_pb2_grpc
 from services.registry import upload
 from services.registry.artifact import Artifacts
+from services.registry.build import Builds
 from services.registry.metrics import Metrics, Queue
 from services.registry.models import Action, Table
 from services.registry.news import News
@@ -83,8 +84,8 @@ def _servicer(
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
         accounts=accounts, tokens=Tokens(database, steady), bots=bots, validations=validations,
-        submissions=submissions, artifacts=artifacts, waker=waker, metrics=metrics, news=news,
-        info=info, stopping=server.stopping,
+        submissions=submissions, builds=Builds(validations, artifacts, folder, limits), artifacts=artifacts,
+        waker=waker, metrics=metrics, news=news, info=info, stopping=server.stopping,
     )  # fmt: skip
 
 

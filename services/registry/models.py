@@ -84,6 +84,9 @@ class Version(Table, table=True):
     number: int
     sha256: str = Field(index=True)
     size: int
+    built_sha256: str = Field(default="", index=True)  # of what its build step left behind
+    built_platform: str = ""  # where
+    built_size: int = 0
     state: str
     reason: str = ""
     suspended: str = ""  # why an active version is validated again, until it is

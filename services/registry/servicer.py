@@ -13,6 +13,7 @@ from maumau.errors import ArenaUnreachable, BadRequest, StaleFence
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.registry.artifact import Artifacts
+from services.registry.build import Builds
 from services.registry.metrics import Metrics
 from services.registry.news import News, first
 from services.registry.queue import Waker
@@ -48,6 +49,7 @@ NEEDS = {
     "DeleteBot": Need.AUTHOR,
     "ClaimValidation": Need.WORKER,
     "RenewValidation": Need.WORKER,
+    "UploadBuild": Need.WORKER,
     "SubmitValidation": Need.WORKER,
     "SuspendVersion": Need.SERVICE,
     "ReleaseValidations": Need.ADMIN,
@@ -63,6 +65,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     bots: Bots
     validations: Validations
     submissions: Submissions
+    builds: Builds
     artifacts: Artifacts
     waker: Waker
     metrics: Metrics
@@ -183,7 +186,8 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         return pb.ReleaseValidationsResponse(released=released)
 
     async def ClaimValidation(self, request: Any, context: Any) -> pb.ClaimValidationResponse:
-        claim = await asyncio.to_thread(self.validations.claim, request.version_id, request.worker)
+        asked = request.version_id, request.worker, request.platform
+        claim = await asyncio.to_thread(self.validations.claim, *asked)
         if claim is None:
             self.metrics.duplicates.inc()
             return pb.ClaimValidationResponse(claimed=False)
@@ -191,13 +195,24 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         self._changed()
         return pb.ClaimValidationResponse(
             claimed=True, fence=claim.fence, sha256=claim.sha256, bot_name=claim.bot_name,
-            lease_seconds=self._lease_seconds(),
+            lease_seconds=self._lease_seconds(), built_sha256=claim.built_sha256,
         )  # fmt: skip
 
     async def RenewValidation(self, request: Any, context: Any) -> pb.RenewValidationResponse:
         await self._fenced(self.validations.renew, request.version_id, request.fence, request.progress)
         self._changed()
         return pb.RenewValidationResponse(lease_seconds=self._lease_seconds())
+
+    async def UploadBuild(self, requests: Any, context: Any) -> pb.UploadBuildResponse:
+        header = await _header(requests)
+        promise = Promise(header.size, header.upload_sha256)
+        claimed = header.version_id, header.fence, header.platform
+        try:
+            sha256 = await self.builds.take(*claimed, promise, _chunks(requests))
+        except StaleFence:
+            self.metrics.stale.inc()
+            raise
+        return pb.UploadBuildResponse(built_sha256=sha256)
 
     async def SubmitValidation(self, request: Any, context: Any) -> pb.SubmitValidationResponse:
         said = verdict(request.ok, request.reason, request.log, request.rules, request.seats)
@@ -257,6 +272,7 @@ def _version(program: Program) -> pb.Version:
         reason=version.reason, rules=version.rules.split(), seats=map(int, version.seats.split()),
         created_at=_time(version.created_at),
         progress=version.progress if version.state == State.VALIDATING else "",
+        built_sha256=version.built_sha256, built_platform=version.built_platform,
     )  # fmt: skip
 
 
@@ -266,12 +282,12 @@ def _bot(listed: Listed) -> pb.Bot:
     return pb.Bot(id=bot.id, name=bot.name, account_name=owner.name, versions=programs)
 
 
-async def _header(requests: Any) -> pb.SubmitVersionHeader:
+async def _header(requests: Any) -> Any:
     async for request in requests:
         if request.WhichOneof("part") == "header":
-            return request.header  # type: ignore[no-any-return]
+            return request.header
         break
-    raise BadRequest("An upload begins with a header: bot_name, size and upload_sha256.")
+    raise BadRequest("An upload begins with a header that says what comes, its size and its upload_sha256.")
 
 
 async def _chunks(requests: Any) -> AsyncIterator[bytes]:

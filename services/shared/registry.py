@@ -19,7 +19,10 @@ STUB: Any = registry_pb2_grpc.RegistryServiceStub
 
 
 class Version(NamedTuple):
-    """What the registry says of a version that may be played; empty sets mean all."""
+    """What the registry says of a version that may be played; empty sets mean all.
+
+    built_sha256: of what its build step left behind, and built_platform: where; empty if nothing is stored.
+    """
 
     id: str
     bot_name: str
@@ -27,6 +30,8 @@ class Version(NamedTuple):
     sha256: str
     rules: frozenset[str]
     seats: frozenset[int]
+    built_sha256: str = ""
+    built_platform: str = ""
 
     def check(self, rules: str, seats: int) -> None:
         """NotValidated unless it may play by these rules at a table of so many."""
@@ -74,7 +79,7 @@ class Versions:
 def _version(found: Any) -> Version:
     return Version(
         found.id, found.bot_name, found.account_name, found.sha256,
-        frozenset(found.rules), frozenset(found.seats),
+        frozenset(found.rules), frozenset(found.seats), found.built_sha256, found.built_platform,
     )  # fmt: skip
 
 

@@ -176,6 +176,9 @@ class Archive:
         names = ("id", "created_at", "started_at", "ended_at")
         secret = "given" if row.secret_given else "drawn"
         yield Measured("tournament", {"secret": secret} | {name: getattr(row, name) for name in names})
+        for entry in board.entries:
+            if entry.built_sha256:
+                yield built_line(entry.number, entry.built_sha256, entry.built_platform)
         for label, played in board.matches.items():
             yield Measured(f"match {label}", {"take": played.row.take, "blocks": played.blocks})
             for block, result in self.results.of_match(played.row.id):
@@ -185,6 +188,11 @@ class Archive:
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):
                 yield Measured(f"first run {label} {number}", _first(run))
+
+
+def built_line(number: int, sha256: str, platform: str) -> Measured:
+    """What played for an entrant with a build step."""
+    return Measured(f"entry {number}", {"built_sha256": sha256, "built_platform": platform})
 
 
 def records_of(result: BlockResult) -> Iterator[tuple[SetScore, str]]:

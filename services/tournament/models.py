@@ -100,6 +100,8 @@ class Entry(Table, table=True):
     version_id: str
     sha256: str
     withdrawn: bool = False
+    built_sha256: str = ""
+    built_platform: str = ""
 
 
 class Match(Table, table=True):
@@ -221,6 +223,8 @@ class JobSeat(Table, table=True):
     sha256: str
     bot_name: str
     account_name: str
+    built_sha256: str = ""
+    built_platform: str = ""
 
 
 class Block(Table, table=True):

@@ -94,6 +94,7 @@ class Organiser:
         entry = Entry(
             id=new_id("entry"), tournament_id="", number=1, bot_name=version.bot_name,
             account_name=version.account_name, version_id=version.id, sha256=version.sha256,
+            built_sha256=version.built_sha256, built_platform=version.built_platform,
         )  # fmt: skip
         return self.tournaments.enter(key, entry, spec.entries.most, self.clock())
 

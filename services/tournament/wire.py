@@ -27,7 +27,7 @@ from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, Contest, Entry, Tournament, Worker
+from services.tournament.models import Block, Contest, Entry, JobSeat, Tournament, Worker
 from services.tournament.store.queue import Line
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
@@ -84,7 +84,7 @@ def rule_set(row: Tournament | Contest, variant_toml: str | None) -> game_pb2.Ru
 def entry(row: Entry) -> pb.Entry:
     return pb.Entry(
         number=row.number, bot_name=row.bot_name, version_id=row.version_id, sha256=row.sha256,
-        withdrawn=row.withdrawn, account_name=row.account_name,
+        withdrawn=row.withdrawn, account_name=row.account_name, built_sha256=row.built_sha256,
     )  # fmt: skip
 
 
@@ -252,12 +252,19 @@ def order(one: Order) -> pb.BlockOrder:
         lease_seconds=seconds(one.lease),
         rules=rule_set(contest, contest.variant_toml),
         seats=contest.seats,
-        entrants=[pb.BlockEntrant(name=seat.bot_name, sha256=seat.sha256) for seat in claim.seats],
+        entrants=map(_block_entrant, claim.seats),
         first_set=claim.block.first_set,
         seeds=one.seeds,
         limits=game_pb2.BotLimits(deal_ms=contest.deal_ms, memory_mib=contest.memory),
         label=claim.job.label,
     )
+
+
+def _block_entrant(seat: JobSeat) -> pb.BlockEntrant:
+    return pb.BlockEntrant(
+        name=seat.bot_name, sha256=seat.sha256, built_sha256=seat.built_sha256,
+        built_platform=seat.built_platform,
+    )  # fmt: skip
 
 
 def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.BankShare]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from maumau.bot import package
-from maumau.bot.limit import UPLOAD
+from maumau.bot.limit import BUILT, UPLOAD, UploadLimits
 from maumau.bot.manifest import NAME, parse_manifest
 from maumau.bot.player import Program
 from maumau.errors import BadSubmission, PlatformFault
@@ -39,47 +39,49 @@ class Artifacts:
         self.most = min(most, int(PART_OF_DISK * shutil.disk_usage(folder).total))
 
     @contextmanager
-    def hold(self, sha256: str, name: str) -> Iterator[Program]:
-        """The program, which stays where it is until the end of the block."""
-        if not HASH.fullmatch(sha256):
-            raise PlatformFault(f"{sha256[:80]!r} is not a content hash.")
-        with self._lock(sha256) as lock:
-            place = self.folder / sha256
+    def hold(self, sha256: str, name: str, built: str = "") -> Iterator[Program]:
+        """The program, which stays where it is until the end of the block. built: the hash of what plays."""
+        content, limits = (built, BUILT) if built else (sha256, UPLOAD)
+        if not HASH.fullmatch(content):
+            raise PlatformFault(f"{content[:80]!r} is not a content hash.")
+        with self._lock(content) as lock:
+            place = self.folder / content
             if not place.is_dir():
-                self._get(sha256, place, lock)
+                self._get(content, place, lock, limits)
             fcntl.flock(lock, fcntl.LOCK_SH)
             if not place.is_dir():  # removed in between; the next attempt fetches it again
                 raise PlatformFault(f"The program of {name} was removed while it was taken.")
             os.utime(place)
-            yield Program(place, parse_manifest((place / NAME).read_bytes()), sha256, name)
+            manifest = parse_manifest((place / NAME).read_bytes())
+            yield Program(place, manifest, sha256, name, built=bool(built))
 
     @contextmanager
     def _lock(self, sha256: str) -> Iterator[IO[bytes]]:
         with (self.folder / f"{sha256}.lock").open("ab") as lock:
             yield lock
 
-    def _get(self, sha256: str, place: Path, lock: IO[bytes]) -> None:
+    def _get(self, sha256: str, place: Path, lock: IO[bytes], limits: UploadLimits) -> None:
         """Makes room, and once more if the disk is full all the same."""
         fcntl.flock(lock, fcntl.LOCK_EX)
         if place.is_dir():  # another process was faster
             return
         archive = self.fetch(sha256)
-        self._make_room(sha256, max(self.most - UPLOAD.unpacked, self.most // 2))
+        self._make_room(sha256, max(self.most - limits.unpacked, self.most // 2))
         try:
-            self._unpack(archive, sha256, place)
+            self._unpack(archive, sha256, place, limits)
         except OSError as err:
             if err.errno not in {errno.ENOSPC, errno.EDQUOT}:
                 raise
             self._make_room(sha256, 0)
-            self._unpack(archive, sha256, place)
+            self._unpack(archive, sha256, place, limits)
         self._make_room(sha256, self.most)
 
-    def _unpack(self, archive: bytes, sha256: str, place: Path) -> None:
+    def _unpack(self, archive: bytes, sha256: str, place: Path, limits: UploadLimits) -> None:
         """Unpacks beside, then renames: a program is there whole or not at all."""
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
             draft = Path(work) / sha256
             try:
-                found = package.unpack(archive, draft)
+                found = package.unpack(archive, draft, limits)
             except BadSubmission as err:
                 raise PlatformFault(f"The artifact {sha256} cannot be unpacked: {err}") from err
             if found.sha256 != sha256:

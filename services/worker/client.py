@@ -1,5 +1,6 @@
 """The two services as a worker asks them. Channels are opened at the first call: never before a fork."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -7,7 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from maumau import wire
+from maumau.bot.build import platform_tag
 from maumau.bot.live import LiveDeal
+from maumau.bot.package import Package
 from maumau.bot.table import BlockOrder, BlockOutcome
 from maumau.bot.use import Use
 from maumau.bot.validate import Report
@@ -19,14 +22,25 @@ REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
 TOURNAMENT: Any = tournament_pb2_grpc.TournamentServiceStub
 LEASE_CALL = 5.0  # seconds that a call about a lease may take
 LIVE_CALL = 2.0  # and one for watchers
+UPLOAD = 300.0  # and one that sends a build
+CHUNK = 64 * 1024
+
+
+class Entrant(NamedTuple):
+    """Who plays: the bot's name, the submission's content hash; that of its build, and where it was built."""
+
+    name: str
+    sha256: str
+    built_sha256: str = ""
+    built_platform: str = ""
 
 
 class Claim(NamedTuple):
-    """A claimed block. entrants: (name, sha256), in the order of the match."""
+    """A claimed block. entrants: in the order of the match."""
 
     message: Any
     order: BlockOrder
-    entrants: list[tuple[str, str]]
+    entrants: list[Entrant]
     lease: float
     watched: bool
 
@@ -43,6 +57,7 @@ class Validation(NamedTuple):
     sha256: str
     bot_name: str
     lease: float
+    built_sha256: str = ""
 
 
 class Measured(NamedTuple):
@@ -74,7 +89,9 @@ class Tournament:
         if not answer.claimed:
             return None
         message = answer.order
-        entrants = [(entrant.name, entrant.sha256) for entrant in message.entrants]
+        entrants = [
+            Entrant(one.name, one.sha256, one.built_sha256, one.built_platform) for one in message.entrants
+        ]
         lease = float(message.lease_seconds)
         return Claim(message, wire.block_order(message), entrants, lease, answer.watched)
 
@@ -141,13 +158,17 @@ class Registry:
             return b"".join(part.chunk for part in parts)
 
     def claim(self, version_id: str, worker: str) -> Validation | None:
-        request = registry_pb2.ClaimValidationRequest(version_id=version_id, worker=worker)
+        request = registry_pb2.ClaimValidationRequest(
+            version_id=version_id, worker=worker, platform=platform_tag()
+        )
         with rpc_errors(self.address):
             answer = self.stub.ClaimValidation(request)
         if not answer.claimed:
             return None
         lease = float(answer.lease_seconds)
-        return Validation(version_id, answer.fence, answer.sha256, answer.bot_name, lease)
+        return Validation(
+            version_id, answer.fence, answer.sha256, answer.bot_name, lease, answer.built_sha256
+        )
 
     def renew(self, claim: Validation, progress: str) -> None:
         request = registry_pb2.RenewValidationRequest(
@@ -155,6 +176,11 @@ class Registry:
         )
         with rpc_errors(self.address):
             self.stub.RenewValidation(request, timeout=LEASE_CALL)
+
+    def upload(self, claim: Validation, built: Package) -> None:
+        """What the build step left behind."""
+        with rpc_errors(self.address):
+            self.stub.UploadBuild(_build_parts(claim, built.archive), timeout=UPLOAD)
 
     def submit(self, claim: Validation, report: Report) -> None:
         request = registry_pb2.SubmitValidationRequest(
@@ -164,6 +190,17 @@ class Registry:
         )  # fmt: skip
         with rpc_errors(self.address):
             self.stub.SubmitValidation(request)
+
+
+def _build_parts(claim: Validation, archive: bytes) -> Iterator[Any]:
+    yield registry_pb2.UploadBuildRequest(
+        header=registry_pb2.UploadBuildHeader(
+            version_id=claim.version_id, fence=claim.fence, size=len(archive),
+            upload_sha256=hashlib.sha256(archive).hexdigest(), platform=platform_tag(),
+        )
+    )  # fmt: skip
+    for at in range(0, len(archive), CHUNK):
+        yield registry_pb2.UploadBuildRequest(chunk=archive[at : at + CHUNK])
 
 
 def _measured(outcome: BlockOutcome, measured: Measured) -> Any:

@@ -1,7 +1,7 @@
 """One block: claimed, played, reported. What goes wrong here is the platform's fault and never a result."""
 
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, 
 from maumau.game import load_any
 from services.shared import log
 from services.worker.bench import Bench
-from services.worker.client import Claim, Measured, Tournament
+from services.worker.client import Claim, Entrant, Measured, Tournament
 from services.worker.fitness import keep_fit
 from services.worker.lease import SILENT, Lease
 from services.worker.live import Live
@@ -120,7 +120,7 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
     began = time.perf_counter()
     _check_rules(claim.order)
     with ExitStack() as held:
-        stored = [held.enter_context(bench.artifacts.hold(sha256, name)) for name, sha256 in claim.entrants]
+        stored = [held.enter_context(_hold_program(bench, entrant)) for entrant in claim.entrants]
         programs = [_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
         order = msgspec.structs.replace(claim.order, cpu=bench.core)
@@ -140,14 +140,22 @@ def _check_rules(order: BlockOrder) -> None:
         raise Unable(f"The rules {order.rules} ordered are not those of this worker.", order.rules_hash)
 
 
+def _hold_program(bench: Bench, entrant: Entrant) -> AbstractContextManager[Program]:
+    here = build.platform_tag()
+    if entrant.built_sha256 and entrant.built_platform != here:
+        words = f"{entrant.name} was built for {entrant.built_platform}, and this worker is {here}."
+        raise Unable(words, entrant.sha256)
+    return bench.artifacts.hold(entrant.sha256, entrant.name, entrant.built_sha256)
+
+
 def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
-    """The program as it is played; one that was built when it was validated and fails now plays broken, so
-    that every start of it is its own fault. Here it is not built again.
+    """The program as it is played. It is built here only if an earlier arena validated it and kept no build:
+    if that fails it plays broken, so that every start of it is its own fault, and is not built again.
     """
     if refusal := bench.refuse_runtime(program.manifest.runtime):
         raise Unable(f"{program.name}: {refusal}", program.sha256)
     try:
-        if program.sha256 not in bench.unbuilt:
+        if program.built or program.sha256 not in bench.unbuilt:
             return build.ready(program, bench.sandbox, lease.over)
     except MissingRuntime as error:
         raise Unable(f"{program.name}: {error}", program.sha256) from error

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+import msgspec
+
+from maumau.bot import build
 from maumau.bot.player import Program
 from maumau.bot.validate import Report, validate
-from maumau.errors import BlockStopped, MaumauError, StaleFence
+from maumau.errors import BadSubmission, BlockStopped, MaumauError, StaleFence
 from services.shared import log
 from services.worker.bench import Bench
 from services.worker.client import Registry, Validation
@@ -42,6 +45,17 @@ def _judge(bench: Bench, program: Program, lease: Lease, hear: Callable[[str], N
     return validate(program, bench.sandbox, lease.over, bench.pace, hear)
 
 
+def _keep_build(registry: Registry, claim: Validation, program: Program, report: Report) -> Report:
+    """What was built and has just been played is what plays from now on."""
+    try:
+        built = build.pack_built(program)
+    except BadSubmission as err:
+        words = f"what the build step left behind is refused: {err}"
+        return msgspec.structs.replace(report, ok=False, words=words)
+    registry.upload(claim, built)
+    return report
+
+
 def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
     """The platform's faults say nothing of the program: the lease runs out, and it is tried again."""
 
@@ -56,8 +70,11 @@ def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
 
     with Lease(claim.lease, renew, bench.stopping, EVERY) as lease:
         try:
-            with bench.artifacts.hold(claim.sha256, claim.bot_name) as program:
-                registry.submit(claim, _judge(bench, program, lease, hear))
+            with bench.artifacts.hold(claim.sha256, claim.bot_name, claim.built_sha256) as program:
+                report = _judge(bench, program, lease, hear)
+                if report.ok and program.manifest.build and not program.built:
+                    report = _keep_build(registry, claim, program, report)
+                registry.submit(claim, report)
         except (BlockStopped, StaleFence):
             return "lost" if lease.lost else "given back"
         except (MaumauError, OSError):

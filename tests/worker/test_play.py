@@ -197,26 +197,45 @@ def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena
 
 
 MADE = """# {mark}
+import os
 from pathlib import Path
-Path("bot.py").write_text(Path("bot.in").read_text())
+Path("bot.py").write_text(Path("bot.in").read_text() + "# " + os.urandom(16).hex())
+Path("bot.toml").unlink()
 print("made by hand")
 """
 
 
-def test_a_build_step_is_carried_out_for_the_validation_and_for_the_block(arena, bench, tmp_path):
+@pytest.fixture
+def built(tmp_path):
+    """The archive of a program whose build step leaves something else behind each time."""
     source = tmp_path / "built"
     source.mkdir()
     manifest = 'name = "built"\nbuild = ["python3", "make.py"]\nrun = ["python3", "bot.py"]\n'
     (source / "bot.toml").write_text(manifest + 'rules = ["mau_mau"]\nseats = [2]\n')
     (source / "make.py").write_text(MADE.format(mark=uuid.uuid4().hex))
     (source / "bot.in").write_text((BOTS / "first" / "bot.py").read_text())
-    version = arena.admin.submit("built", package.pack(source).archive).version
+    return package.pack(source).archive
+
+
+def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, tmp_path, monkeypatch):
+    version = arena.admin.submit("built", built).version
     assert until(lambda: validate_version(bench(), version.id) == "done")
     found = arena.admin.version(version.id)
     assert found.state == "valid", found.reason
+    assert found.built_sha256
     assert "made by hand" in arena.admin.log(version.id)
     arena.admin.activate(version.id)
-    name, one = arena.create(block=2, cap=2), bench()
+    same = arena.admin.submit("built-again", built).version
+
+    def build_again(*_):
+        raise BuildFailed("a build step that was carried out once is carried out again")
+
+    monkeypatch.setattr(build, "_built", build_again)
+    monkeypatch.setattr(build, "_place", lambda program: tmp_path / f"another machine {program.sha256}")
+    assert until(lambda: validate_version(bench(), same.id) == "done")
+    assert arena.admin.version(same.id).built_sha256 == found.built_sha256
+    one = bench(artifacts=Artifacts(tmp_path / "another", bench().registry.fetch, 1 << 20))
+    name = arena.create(block=2, cap=2)
     arena.admin.open(name)
     for bot in ("built", *arena.field("random")):
         arena.admin.enter(name, bot)
@@ -225,3 +244,18 @@ def test_a_build_step_is_carried_out_for_the_validation_and_for_the_block(arena,
     assert (
         one.tally.get("bot_faults", "crash") + one.tally.get("bot_faults", "start") == 4
     )  # of random-0 alone
+    made = [tmp_path / folder / found.built_sha256 / "bot.py" for folder in ("programs", "another")]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    assert not (tmp_path / "another" / version.sha256).exists()
+
+
+def test_a_build_for_another_platform_is_not_played(arena, bench, block):
+    database = Database(arena.settings.database("tournament"), "tournament")
+    with database.write() as session:
+        built = text("UPDATE job_seat SET built_sha256 = :hash, built_platform = 'vax-cpython-311'")
+        session.execute(built, {"hash": "0" * 64})
+    database.close()
+    one = bench(name="no vax")
+    assert play_block(one, block) == "unable"
+    assert state(arena, block)[:2] == ("queued", 0)
+    assert play_block(one) == "refused"

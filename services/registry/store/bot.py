@@ -178,9 +178,10 @@ class Bots:
     def check_may_fetch(self, sha256: str, who: Identity) -> None:
         """Programs are for workers, admins and those who submitted them."""
         with self.database.read() as session:
-            query = select(Bot.account_id).join(Version).where(Version.sha256 == sha256)
+            named = (col(Version.sha256) == sha256) | (col(Version.built_sha256) == sha256)
+            query = select(Bot.account_id).join(Version).where(named)
             owners = session.exec(query).all()
-        if not owners:
+        if not sha256 or not owners:
             raise UnknownArtifact(f"There is no artifact {sha256[:80]!r}.")
         if not who.may(Need.WORKER) and who.account_id not in owners:
             raise NotYours("This program was submitted by someone else; only its author may fetch it.")

@@ -74,7 +74,7 @@ class Quotas:
         spent = case((col(Version.created_at) > now - HOUR, col(Version.validated_ms) + validating), else_=0)
         waits = case((col(Version.state).in_(WAITING), 1), else_=0)
         return (
-            select(_sum(waits), _sum(col(Version.size)), _sum(spent))
+            select(_sum(waits), _sum(col(Version.size) + col(Version.built_size)), _sum(spent))
             .join(Bot, col(Bot.id) == col(Version.bot_id))
             .where(Bot.account_id == account_id)
         )

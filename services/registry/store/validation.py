@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, or_, true, update
 from sqlmodel import Session, col, delete, select
 
 from maumau.bot.words import clean_text
-from maumau.errors import BadRequest, StaleFence, UnknownVersion
+from maumau.errors import BadRequest, StaleFence, UnknownVersion, WrongState
 from services.registry.models import Account, Bot, Outbox, Version
 from services.registry.state import WAITING, State, before
 from services.registry.store.bot import VALIDATE
@@ -33,11 +33,20 @@ class Terms(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a worker got: the fence to show, the program to fetch, the bot's name."""
+    """What a worker got: its fence, the program to fetch, the bot's name, and a build to play instead."""
 
     fence: int
     sha256: str
     bot_name: str
+    built_sha256: str = ""
+
+
+class Built(NamedTuple):
+    """What a build step left behind: its content hash, where it was built, the bytes of its archive."""
+
+    sha256: str
+    platform: str
+    size: int
 
 
 class Verdict(NamedTuple):
@@ -66,15 +75,16 @@ class Validations:
         self.database, self.clock, self.terms = database, clock, terms
         self.playable = _own() if house_only else true()
 
-    def claim(self, version_id: str, worker: str) -> Claim | None:
-        """Takes it if it waits or its lease ran out; None if there is nothing to do."""
+    def claim(self, version_id: str, worker: str, platform: str = "") -> Claim | None:
+        """Takes it if it waits or its lease ran out; None if there is nothing to do for this platform."""
         now = self.clock()
+        here = col(Version.built_platform).in_(("", platform))
         free = or_(col(Version.state) == State.UPLOADED, col(Version.lease_until) < now)
         with self.database.write() as session:
             taken = session.exec(
                 update(Version)
                 .where(col(Version.id) == version_id, col(Version.state).in_(before(State.VALIDATING)), free)
-                .where(col(Version.attempts) < self.terms.attempts, self.playable)
+                .where(col(Version.attempts) < self.terms.attempts, self.playable, here)
                 .values(
                     state=State.VALIDATING, since=now, lease_until=now + self.terms.lease, worker=worker,
                     progress="", fence=Version.fence + 1,
@@ -85,7 +95,31 @@ class Validations:
             if taken is None:
                 _check_known(session, version_id)
                 return None
-            return Claim(taken.fence, taken.sha256, session.get_one(Bot, taken.bot_id).name)
+            version, bot = session.get_one(Version, version_id), session.get_one(Bot, taken.bot_id)
+            _take_over_build(session, version, bot, platform)
+            return Claim(taken.fence, taken.sha256, bot.name, version.built_sha256)
+
+    def find_held(self, version_id: str, fence: int) -> str:
+        """The content hash of the submission that is being validated under this fence."""
+        with self.database.read() as session:
+            found = session.exec(select(Version.sha256).where(*_held(version_id, fence))).first()
+            if found is None:
+                raise StaleFence(_stale(session, version_id, fence))
+            return found
+
+    def keep_build(self, version_id: str, fence: int, built: Built) -> None:
+        """Notes what was built; the same again changes nothing, and another build is refused."""
+        with self.database.write() as session:
+            held = select(Version).where(*_held(version_id, fence)).with_for_update()
+            version = session.exec(held).first()
+            if version is None:
+                raise StaleFence(_stale(session, version_id, fence))
+            if version.built_sha256 not in {"", built.sha256}:
+                raise WrongState(
+                    f"The version {version_id} was built before, with the content hash"
+                    f" {version.built_sha256}; another build of it is refused."
+                )
+            version.built_sha256, version.built_platform, version.built_size = built
 
     def renew(self, version_id: str, fence: int, progress: str) -> None:
         """Keeps the lease, but not beyond the longest time of a validation; notes how far it is."""
@@ -204,6 +238,18 @@ def _end_suspension(session: Session, version_id: str, now: int) -> None:
         version.state = State.RETIRED if session.exec(others).first() else State.ACTIVE
         day = datetime.fromtimestamp(now / 1000, UTC).date()
         version.reason = _clipped(f"suspended before ({words}), validated again on {day}", REASON)
+
+
+def _take_over_build(session: Session, version: Version, bot: Bot, platform: str) -> None:
+    """What was built here of equal bytes of the same account is not built again."""
+    if version.built_sha256 or not platform:
+        return
+    same = (Version.sha256 == version.sha256, Bot.account_id == bot.account_id)
+    here = (Version.built_platform == platform, col(Version.built_sha256) != "")
+    other = session.exec(select(Version).join(Bot).where(*same, *here)).first()
+    if other:
+        version.built_sha256, version.built_platform = other.built_sha256, other.built_platform
+        version.built_size = other.built_size
 
 
 def _clipped(text: str, most: int) -> str:

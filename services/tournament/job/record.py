@@ -9,7 +9,7 @@ from maumau.contest.export import JobPlayed
 from maumau.contest.score import SetScore
 from maumau.contest.terms import Terms, build_terms
 from maumau.errors import NotOver
-from services.tournament.archive import records_of
+from services.tournament.archive import built_line, records_of
 from services.tournament.models import Contest
 from services.tournament.store.job import Jobs
 from services.tournament.store.result import Results
@@ -27,7 +27,8 @@ class JobRecords:
             raise NotOver(f"{contest.id} is not over; its export is made when nothing of it is being played.")
         terms, entrants = terms_of(contest), self.jobs.entrants(contest.id)
         bookings = self.results.bookings(contest.id)
-        export.write_jobs(path, terms, contest.secret, entrants, self._played(contest.id), bookings)
+        built = (built_line(*each) for each in self.jobs.builds(contest.id))
+        export.write_jobs(path, terms, contest.secret, entrants, self._played(contest.id), bookings, built)
 
     def _played(self, contest_id: str) -> Iterator[JobPlayed]:
         for job_id, label, numbers, sets in self.jobs.asked(contest_id):

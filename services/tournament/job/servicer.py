@@ -147,4 +147,7 @@ def _contest(terms: Terms, request_id: str) -> Contest:
 
 
 def _seat(version: Version) -> Seat:
-    return Seat(version.id, version.sha256, version.bot_name, version.account_name)
+    return Seat(
+        version.id, version.sha256, version.bot_name, version.account_name,
+        version.built_sha256, version.built_platform,
+    )  # fmt: skip

@@ -27,6 +27,8 @@ class Seat(NamedTuple):
     sha256: str
     bot_name: str
     account_name: str
+    built_sha256: str = ""
+    built_platform: str = ""
 
 
 class JobOrder(NamedTuple):
@@ -157,6 +159,14 @@ class Jobs:
         mine = seats.join(Job, col(Job.id) == col(JobSeat.job_id)).where(col(Job.contest_id) == contest_id)
         with self.database.read() as session:
             return [Entrant(*row) for row in session.execute(mine.order_by(col(JobSeat.number)))]
+
+    def builds(self, contest_id: str) -> list[tuple[int, str, str]]:
+        """Of each entrant that was built its number, the content hash of the build and where it was built."""
+        seats = select(col(JobSeat.number), col(JobSeat.built_sha256), col(JobSeat.built_platform)).distinct()
+        mine = seats.join(Job, col(Job.id) == col(JobSeat.job_id)).where(col(Job.contest_id) == contest_id)
+        mine = mine.where(col(JobSeat.built_sha256) != "").order_by(col(JobSeat.number))
+        with self.database.read() as session:
+            return [tuple(row) for row in session.execute(mine)]
 
     def asked(self, contest_id: str) -> list[tuple[str, str, tuple[int, ...], int]]:
         """Of each job its id, label, entrants by position and sets; by label, shorter ones first."""

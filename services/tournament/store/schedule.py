@@ -244,6 +244,7 @@ def _seat(job_id: str, position: int, entry: Entry) -> JobSeat:
     return JobSeat(
         job_id=job_id, position=position, number=entry.number, version_id=entry.version_id,
         sha256=entry.sha256, bot_name=entry.bot_name, account_name=entry.account_name,
+        built_sha256=entry.built_sha256, built_platform=entry.built_platform,
     )  # fmt: skip
 
 

@@ -189,6 +189,7 @@ def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, a
     if old.version_id == new.version_id:
         raise AlreadyEntered(f"{old.bot_name} has entered {tournament.name} already.")
     old.version_id, old.sha256, old.account_name = new.version_id, new.sha256, new.account_name
+    old.built_sha256, old.built_platform = new.built_sha256, new.built_platform
     tournament.version += 1
     words = f"{old.bot_name}, number {old.number}, enters with another version"
     session.add_all(outbox(tournament.id, [Event(at, "state", words)], at))

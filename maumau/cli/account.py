@@ -90,7 +90,7 @@ def info(*, arena: Where = None, as_json: Json = False) -> None:
     with place.open_at(where, "") as link:
         found = link.info()
     if as_json:
-        json_line({"arena": where.name, "info": found, "different": _different(found)})
+        json_line({"arena": where.name, "info": found, "different": different(found)})
         return
     show(*_about(where.name, found))
 
@@ -111,11 +111,11 @@ def _about(name: str, found: GetServerInfoResponse) -> Iterator[str]:
             f" {limits.stored_mib:,} MiB, {limits.validation_minutes} minutes of validation an hour"
         )
     yield f"variants: {', '.join(one.name for one in found.variants)}"
-    if differ := _different(found):
+    if differ := different(found):
         yield f"played by other rules than those of your maumau: {', '.join(differ)}"
 
 
-def _different(found: GetServerInfoResponse) -> list[str]:
+def different(found: GetServerInfoResponse) -> list[str]:
     """Variants that this library has not, or not with the same rules."""
     from maumau import game
 

@@ -90,13 +90,13 @@ def runtimes(*, as_json: Json = False) -> None:
 
 
 def doctor(*, as_json: Json = False) -> None:
-    """Report what this machine can do, and which services of its arena, if one runs, can be reached.
+    """Report what this machine can do, which services of its arena can be reached, and what differs there.
 
     Example: maumau doctor
     """
     from maumau.home.doctor import examine
 
-    found = [*examine(), *_services()]
+    found = [*examine(), *_services(), *_differences()]
     if as_json:
         json_line(found)
         return
@@ -123,6 +123,26 @@ def _services() -> Iterator[Finding]:
                 yield Finding(f"arena: {name}", ok=False, words=words)
             else:
                 yield Finding(f"arena: {name}", ok=True, words=f"listens on {address}")
+
+
+def _differences() -> Iterator[Finding]:
+    """What the arena that is meant is, and which variants it plays by other rules; none if it is silent."""
+    from maumau.cli.account import different
+    from maumau.home.doctor import Finding
+
+    try:
+        with place.open_at(place.find(None), "") as link:
+            info = link.info()
+    except MaumauError:
+        return  # none is known, it cannot be reached (as is said above), or it is of an earlier version
+    words = f"maumau {info.version}, runtimes {', '.join(info.runtimes)}"
+    yield Finding("arena: version", ok=True, words=words)
+    if differ := different(info):
+        words = f"{', '.join(differ)}: played there by other rules than those of your maumau"
+        advice = f"what you play here says nothing about them there; the arena has maumau {info.version}"
+        yield Finding("arena: rules", ok=False, words=words, advice=advice)
+    else:
+        yield Finding("arena: rules", ok=True, words=f"the same in all {len(info.variants)} variants")
 
 
 def _lines(found: list[Finding], width: int) -> Iterator[str]:

@@ -30,6 +30,14 @@ def test_a_variant_that_is_played_by_other_rules_there_is_named(registry, tmp_pa
     monkeypatch.setattr("maumau.cli.account._hash", lambda name: "other" if name == "pesten" else _own(name))
     assert terminal.run("info").out.splitlines()[-1].endswith("your maumau: pesten")
     assert terminal.run("info", "--json").json()["different"] == ["pesten"]
+    monkeypatch.setattr("maumau.home.doctor.examine", list)  # this machine is not the question
+    found = {each["what"]: each for each in terminal.run("doctor", "--json").json()}
+    assert found["arena: version"]["words"].startswith(f"maumau {version('maumau-arena')}, runtimes python")
+    assert not found["arena: rules"]["ok"]
+    assert found["arena: rules"]["words"].startswith("pesten: played there by other rules")
+    monkeypatch.setattr("maumau.cli.account._hash", _own)
+    found = {each["what"]: each for each in terminal.run("doctor", "--json").json()}
+    assert found["arena: rules"]["ok"]
 
 
 def _own(name):

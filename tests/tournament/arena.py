@@ -200,11 +200,14 @@ def _choose(deal, seat, policy, chance):
     return action + deal.due(seat, action)
 
 
-def _program(name):
+def _program(name, more="", made=""):
+    """more: lines of the manifest. made: what a build step left behind."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("bot.toml", f'name = "{name}"\nrun = ["python3", "bot.py"]\n')
+        archive.writestr("bot.toml", f'name = "{name}"\nrun = ["python3", "bot.py"]\n{more}')
         archive.writestr("bot.py", f"# {hashlib.sha256(name.encode()).hexdigest()}\n")
+        if made:
+            archive.writestr("made", made)
     return buffer.getvalue()
 
 
@@ -276,6 +279,23 @@ class Arena:
         workers = self.registry(WORKER)
         claim = workers.ClaimValidation(version_id=version_id, worker="test")
         workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules)
+
+    def built(self, policy):
+        """A new bot whose active version was built on another platform: its name, the hash of the build."""
+        name = f"{policy}-{uuid.uuid4().hex[:8]}"
+        build = 'build = ["./make"]\n'
+        version = self.admin.submit(name, _program(policy, build)).version
+        workers, archive = self.registry(WORKER), _program(policy, build, made="by hand")
+        fence = workers.ClaimValidation(version_id=version.id, worker="test", platform="pdp-11").fence
+        header = registry_pb2.UploadBuildHeader(
+            version_id=version.id, fence=fence, size=len(archive), platform="pdp-11",
+            upload_sha256=hashlib.sha256(archive).hexdigest(),
+        )  # fmt: skip
+        part = registry_pb2.UploadBuildRequest
+        sha256 = workers.stream("UploadBuild", [part(header=header), part(chunk=archive)]).built_sha256
+        workers.SubmitValidation(version_id=version.id, fence=fence, ok=True, rules=["mau_mau"])
+        self.admin.activate(version.id)
+        return name, sha256
 
     program = staticmethod(_program)
 

@@ -90,3 +90,26 @@ def test_a_retake_changes_no_export(arena):
     for name in names:
         arena.finish(name)
     assert compared(arena.export(names[0])) == compared(arena.export(names[1]))
+
+
+def test_what_was_built_of_an_entrant_is_named_in_the_measured_section(arena, tmp_path):
+    """What a compiler writes does not follow from the secret and the submission."""
+    name, (bot, sha256) = arena.create(block=2, cap=2), arena.built("first")
+    arena.admin.open(name)
+    assert arena.admin.enter(name, bot).built_sha256 == sha256
+    arena.enter(name, *arena.field("random"))
+    arena.admin.start(name)
+    [block] = arena.queued(name)
+    order = arena.worker.claim(block.id)
+    told = [(each.built_sha256, each.built_platform) for each in order.entrants]
+    assert told == [(sha256, "pdp-11"), ("", "")]
+    arena.worker.report(order)
+    assert arena.queued(name) is True
+    whole = arena.export(name)
+    line = (
+        f'{{"kind":"measured","of":"entry 1","values":{{"built_sha256":"{sha256}","built_platform":"pdp-11"}}'
+    )
+    assert whole.count(line.encode()) == 1
+    assert b'"of":"entry 2"' not in whole
+    (tmp_path / "cup.jsonl").write_bytes(whole)
+    assert verify(tmp_path / "cup.jsonl").differing == 0

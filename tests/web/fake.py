@@ -36,7 +36,7 @@ def a_match(
 def a_tournament(name="cup", state="running", bots=("greedy", "rollout"), **changes) -> answer.Tournament:
     """A contest whose entrants have these names."""
     entries = tuple(
-        answer.Entry(number, bot, f"version_{number}", "ab" * 32, False, "house")
+        answer.Entry(number, bot, f"version_{number}", "ab" * 32, False, "house", "")
         for number, bot in enumerate(bots, 1)
     )
     made = {

@@ -324,7 +324,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSets(self, request, context):
-        """The deal sets of a match, with their scores.
+        """The deal sets of a match, with their scores; for the authors of its bots and admins, for everybody at the end.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -91,9 +91,10 @@ class Archive:
         rows = self.results.faults(match_id, most, after=after, entrant=entrant, kind=kind)
         return [FaultLine(*row, _error(row.fault)) for row in rows]
 
-    def sets(self, board: Board, row: MatchRow, first: int) -> Iterator[SetLine]:
-        """The sets of a match from this number on, as far as they are booked."""
-        tournament = board.tournament
+    def sets(self, board: Board, label: str, first: int, who: Identity) -> Iterator[SetLine]:
+        """The sets of a match from this number on, as far as they are booked; for whom `deal_set` is."""
+        row, tournament = self.last_take(board, label), board.tournament
+        _owners(board, row, who)
         shown = tournament.state in OVER and bool(tournament.root)
         for block, scores in self.results.set_scores(row.id, first):
             for score in scores:
@@ -130,10 +131,8 @@ class Archive:
         While the tournament goes on it is for the two authors and admins, notes for their own author.
         """
         row = self.last_take(board, label)
-        owners = [board.entries[n - 1].account_name for n in (row.first, row.second)]
+        owners = _owners(board, row, who)
         all_of_it = who.may(Need.ADMIN) or board.tournament.state in OVER
-        if not all_of_it and who.name not in owners:
-            raise NotYours(f"{board.tournament.name} is not over; its deals are for their players' authors.")
         result = self.results.of_set(row.id, number)
         if result is None:
             raise UnknownSet(f"Match {label} of {board.tournament.name} has no deal set {number} now.")
@@ -217,6 +216,14 @@ def _error(fault: Fault) -> str:
 
 def _sets(result: BlockResult) -> list[SetOutcome]:
     return msgspec.msgpack.decode(expand(result.records), type=list[SetOutcome])
+
+
+def _owners(board: Board, row: MatchRow, who: Identity) -> list[str]:
+    """Whose the two bots of a match are. Raises NotYours while its deals are nobody else's but admins'."""
+    owners = [board.entries[number - 1].account_name for number in (row.first, row.second)]
+    if who.name not in owners and not who.may(Need.ADMIN) and board.tournament.state not in OVER:
+        raise NotYours(f"{board.tournament.name} is not over; its deals are for their players' authors.")
+    return owners
 
 
 def _for_author(found: SetOutcome, own: Sequence[bool]) -> SetOutcome:

@@ -198,11 +198,11 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ListFaultsResponse(faults=faults, next_page_token=token)
 
     async def ListSets(self, request: Any, context: Any) -> Any:
-        last = page.number_of(request.page_token)
+        last, who = page.number_of(request.page_token), identity()
 
         def fill(view: View) -> Page:
-            row = self.archive.last_take(view.board, request.label)
-            found = self.archive.sets(view.board, row, 0 if last is None else last + 1)
+            first = 0 if last is None else last + 1
+            found = self.archive.sets(view.board, request.label, first, who)
             say = partial(wire.set_summary, view.board.spec.score)
             return page.fill(found, request.page_size, say, lambda one: str(one.score.number))
 

@@ -53,10 +53,13 @@ def test_an_author_sees_the_notes_of_his_own_bot(match):
 
 
 def test_while_it_goes_on_a_stranger_sees_no_deal_and_an_admin_all(arena, match):
-    name, _, _ = match
+    name, authors, _ = match
     stranger, _ = arena.author()
     with refused(NotYours, "not over"):
         stranger.deal_set(name, "1.1.1", 0)
+    with refused(NotYours, "not over"):
+        stranger.sets(name, "1.1.1")
+    assert authors[0].sets(name, "1.1.1") == arena.admin.sets(name, "1.1.1") != ()
     assert sorted(set(said(arena.admin.deal_set(name, "1.1.1", 0)))) == [*WORDS.values()]
 
 
@@ -101,6 +104,7 @@ def test_at_the_end_everybody_sees_all_of_them_and_the_export_has_them(arena, ma
     until(lambda: arena.admin.tournament(name).over)
     stranger, _ = arena.author()
     assert set(said(stranger.deal_set(name, "1.1.1", 0))) == {*WORDS.values()}
+    assert len(stranger.sets(name, "1.1.1")) == 10
     lines = arena.export(name).splitlines()
     notes = [json.loads(line) for line in lines if b'"notes"' in line]
     assert [line["kind"] for line in notes] == ["measured"] * 10

@@ -76,6 +76,9 @@ class Sheet:
             self.lines = raw.number
             self.differences += [raw.damage] if raw.damage else []
             item = Item(raw.number, None if raw.data.startswith(RECORD) else decode(raw, AnyLine))
+            if item.line and item.kind == "record":  # as JSON the same, and not as the arena writes it
+                begins = RECORD.decode()
+                raise Misread(raw.number, "line", shown(raw.data[: len(begins)].decode()), shown(begins))
             self._place(item)
             self._count_records(raw, item)
             if item.kind != "end":

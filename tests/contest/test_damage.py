@@ -100,3 +100,16 @@ def test_a_sound_line_passes_and_its_damage_is_put_right(small):
     assert [raw.data for raw in mended(cut)] == [text[:-1] for text in lines]
     joined = [lines[0][:-1] + b" " + lines[1], *lines[2:]]
     assert [raw.data for raw in mended(joined)] == [text[:-1] for text in lines]
+
+
+@pytest.mark.parametrize("fresh", [b' {"kind":"record",', b'{ "kind":"record",', b'{"kind": "record",'])
+def test_a_record_that_is_written_otherwise_is_a_difference(small, tmp_path, fresh):
+    """As JSON it says the same."""
+    lines = small.path.read_bytes().splitlines(keepends=True)
+    place = next(i for i, text in enumerate(lines) if text.startswith(b'{"kind":"record",'))
+    lines[place] = fresh + lines[place].removeprefix(b'{"kind":"record",')
+    path = tmp_path / "spaced.export.jsonl"
+    path.write_bytes(b"".join(lines))
+    report = verify(path)
+    assert not report.ok
+    assert report.differences[0].line == place + 1

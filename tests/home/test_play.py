@@ -138,7 +138,7 @@ def test_who_is_asked_to_end_leaves_no_folder_behind(home: Terminal, write, numb
     write("sleeper", "import time; time.sleep(1000)")
     room = home.home / "rooms"
     room.mkdir()
-    words = [sys.executable, "-m", "maumau.cli", "play", "sleeper", "first", "--deal-ms", "600000"]
+    words = [sys.executable, "-m", "maumau.cli", "play", "sleeper", "first", "--deal-ms", "60000"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(room)}
     playing = subprocess.Popen(words, cwd=home.home, env=environment, stdout=subprocess.DEVNULL)
     deadline = Deadline(60)

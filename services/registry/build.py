@@ -47,6 +47,7 @@ class Builds:
         except TimeoutError as err:
             raise UploadCutOff(f"The build took longer than {SLOWEST:g} s to come.") from err
         built = Built(found.sha256, platform, len(found.archive))
+        await asyncio.to_thread(self.validations.check_may_keep, version_id, fence, found.sha256)
         await asyncio.to_thread(self.artifacts.put, found.sha256, found.archive)
         await asyncio.to_thread(self.validations.keep_build, version_id, fence, built)
         return found.sha256

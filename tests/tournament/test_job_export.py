@@ -29,7 +29,8 @@ def told(start, tmp_path_factory):
     """A contest at three seats, as it is at its end, and its file; its second job was cancelled half-way."""
     with start(sweep=0.1) as own:
         jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
-        ids = [own.version(bot).id for bot in own.field("first", "crash", "random", "random")]
+        bots = own.built("first")[0], *own.field("crash", "random", "random")
+        ids = [own.version(bot).id for bot in bots]
         terms = TERMS | {"seats": 3, "score": "SCORE_PLACES"}
         contest = jobs.OpenContest(request_id="three", terms=terms).contest
         for wanted, blocks in ((job("1", ids[:3], sets=3), 2), (job("2", ids[:0:-1]), 1)):
@@ -103,6 +104,12 @@ def test_it_agrees_and_says_what_was_told(told):
     head = json.loads(path.read_text().splitlines()[0])
     assert (head["kind"], head["root"], head["commitment"]) == ("terms", over.root, over.commitment)
     assert head["secret"] == over.secret
+
+
+def test_what_was_built_of_an_entrant_is_named(told):
+    lines = [json.loads(text) for text in told[1].read_text().splitlines()]
+    built = [one for one in lines if one["kind"] == "measured" and one["of"].startswith("entry")]
+    assert [(one["of"], one["values"]["built_platform"]) for one in built] == [("entry 1", "pdp-11")]
 
 
 def test_three_programs_are_named_by_seat_and_scored_each(told):

@@ -398,12 +398,23 @@ class QueueEntry(Struct, frozen=True):
     seconds: float
 
 
+class QueuedMatch(Struct, frozen=True):
+    """A match with blocks that wait or are being played."""
+
+    contest_id: str
+    label: str
+    bot_names: tuple[str, ...]
+    waiting: int
+    playing: int
+
+
 class GetQueueResponse(Struct, frozen=True):
-    """What waits for workers: the contests in the order in which they get the next ones."""
+    """What waits for workers: contests in the order in which they get them, and one's own matches."""
 
     entries: tuple[QueueEntry, ...]
     workers: int
     suspended_workers: int
+    matches: tuple[QueuedMatch, ...]
 
 
 class Worker(Struct, frozen=True):

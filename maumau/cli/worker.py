@@ -11,7 +11,9 @@ from maumau.cli import place
 from maumau.cli.output import Json, Where, json_line, plain, show
 
 if TYPE_CHECKING:
-    from maumau.answer import QueueEntry
+    from collections.abc import Sequence
+
+    from maumau.answer import GetQueueResponse, QueueEntry
 
 WAITING = {"uploaded", "validating", "suspended"}
 
@@ -43,10 +45,10 @@ def workers(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def queue(*, arena: Where = None, as_json: Json = False) -> None:
-    """Show what waits for workers, whose turn it is, and about how long it takes.
+    """Show what waits for workers, whose turn it is, and about how long it takes; your own work first.
 
-    A contest gets no more workers for having more to play: they are shared between authors, then between
-    contests; tournaments come first. Your versions that wait for their validation stand below.
+    Tournaments come before ladders. A contest gets no more workers for having more to play: they are shared
+    between authors, then between contests.
 
     Example: maumau queue
     """
@@ -56,18 +58,38 @@ def queue(*, arena: Where = None, as_json: Json = False) -> None:
     if as_json:
         json_line({"queue": found, "validations": waiting})
         return
-    table = Table(box=None)
-    for name in ("place", "contest", "rules", "waiting", "playing", "a minute", "about"):
-        table.add_column(name, justify="left" if name in {"contest", "rules"} else "right")
-    for one in found.entries:
-        rate = f"{one.blocks_per_minute:.1f}" if one.blocks_per_minute else "?"
-        counts = str(one.waiting), str(one.playing), rate
-        table.add_row(str(one.place or ""), _contest(one), one.rules, *counts, _about(one))
-    show(table if found.entries else "nothing is being played")
-    suspended = f", {found.suspended_workers} suspended" if found.suspended_workers else ""
-    show(f"workers: {found.workers} present{suspended}; numbers are blocks of deal sets")
     for version in waiting:
         show(f"{version.bot_name} version {version.number} is {version.state}: {version.progress or 'waits'}")
+    if found.matches:
+        show(_own(found), "")
+    show(_contests(found.entries) if found.entries else "nothing is being played")
+    suspended = f", {found.suspended_workers} suspended" if found.suspended_workers else ""
+    show(f"workers: {found.workers} present{suspended}; numbers are blocks of deal sets")
+
+
+def _own(found: GetQueueResponse) -> Table:
+    """Matches of one's own bots; a match is played when what waits in its contest is, at the latest."""
+    from maumau.cli.table import table
+
+    contests = {one.contest_id: one for one in found.entries}
+    made = table("your match", "contest", "bots", ">waiting", ">playing")
+    for one in found.matches:
+        contest = contests.get(one.contest_id)
+        bots = " : ".join(map(plain, one.bot_names))
+        name = _contest(contest) if contest else ""
+        made.add_row(one.label, name, bots, str(one.waiting), str(one.playing))
+    return made
+
+
+def _contests(entries: Sequence[QueueEntry]) -> Table:
+    from maumau.cli.table import table
+
+    made = table(">place", "contest", "rules", ">waiting", ">playing", ">a minute", ">about")
+    for one in entries:
+        rate = f"{one.blocks_per_minute:.1f}" if one.blocks_per_minute else "unknown"
+        counts = str(one.waiting), str(one.playing), rate
+        made.add_row(str(one.place or ""), _contest(one), one.rules, *counts, _about(one))
+    return made
 
 
 def _contest(one: QueueEntry) -> str:
@@ -79,6 +101,6 @@ def _contest(one: QueueEntry) -> str:
 def _about(one: QueueEntry) -> str:
     """How long what waits now will take."""
     if not one.seconds:
-        return "?" if one.waiting else ""
+        return "unknown" if one.waiting else ""
     minutes = one.seconds / 60
     return f"{minutes:,.0f} min" if minutes >= 1 else f"{one.seconds:.0f} s"

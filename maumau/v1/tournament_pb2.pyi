@@ -639,14 +639,30 @@ class GetQueueRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetQueueResponse(_message.Message):
-    __slots__ = ("entries", "workers", "suspended_workers")
+    __slots__ = ("entries", "workers", "suspended_workers", "matches")
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
     WORKERS_FIELD_NUMBER: _ClassVar[int]
     SUSPENDED_WORKERS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
     entries: _containers.RepeatedCompositeFieldContainer[QueueEntry]
     workers: int
     suspended_workers: int
-    def __init__(self, entries: _Optional[_Iterable[_Union[QueueEntry, _Mapping]]] = ..., workers: _Optional[int] = ..., suspended_workers: _Optional[int] = ...) -> None: ...
+    matches: _containers.RepeatedCompositeFieldContainer[QueuedMatch]
+    def __init__(self, entries: _Optional[_Iterable[_Union[QueueEntry, _Mapping]]] = ..., workers: _Optional[int] = ..., suspended_workers: _Optional[int] = ..., matches: _Optional[_Iterable[_Union[QueuedMatch, _Mapping]]] = ...) -> None: ...
+
+class QueuedMatch(_message.Message):
+    __slots__ = ("contest_id", "label", "bot_names", "waiting", "playing")
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAMES_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    contest_id: str
+    label: str
+    bot_names: _containers.RepeatedScalarFieldContainer[str]
+    waiting: int
+    playing: int
+    def __init__(self, contest_id: _Optional[str] = ..., label: _Optional[str] = ..., bot_names: _Optional[_Iterable[str]] = ..., waiting: _Optional[int] = ..., playing: _Optional[int] = ...) -> None: ...
 
 class QueueEntry(_message.Message):
     __slots__ = ("contest_id", "name", "purpose", "rules", "account_name", "waiting", "playing", "place", "waiting_since", "blocks_per_minute", "seconds")

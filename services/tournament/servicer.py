@@ -327,9 +327,13 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def GetQueue(self, request: Any, context: Any) -> Any:
         now, who = self.leases.clock(), identity()
         lines = await to_thread(self.sweeper.queue.lines)
+        mine = await to_thread(self.sweeper.queue.matches, who.name, wire.OWN_MATCHES)
         present, suspended = await to_thread(self.workers.census, now)
         say = partial(wire.queue_entry, self.sweeper.throughput, who, now)
-        return pb.GetQueueResponse(entries=map(say, lines), workers=present, suspended_workers=suspended)
+        return pb.GetQueueResponse(
+            entries=map(say, lines), workers=present, suspended_workers=suspended,
+            matches=map(wire.queued_match, mine),
+        )  # fmt: skip
 
     async def ListWorkers(self, request: Any, context: Any) -> Any:
         now = self.leases.clock()

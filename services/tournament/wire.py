@@ -28,13 +28,14 @@ from services.tournament.event import Event
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, Contest, Entry, JobSeat, Tournament, Worker
-from services.tournament.store.queue import Line
+from services.tournament.store.queue import Line, OwnMatch
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 from services.tournament.store.worker import PRESENT
 from services.tournament.throughput import Throughput
 
 EVENTS = 100  # that a watcher is told in one message
+OWN_MATCHES = 50  # in the answer about the queue
 MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
 
@@ -72,6 +73,13 @@ def queue_entry(throughput: Throughput, who: Identity, now: int, line: Line) -> 
         account_name=contest.author if shown else "", waiting=line.waiting, playing=line.playing,
         place=line.place, waiting_since=_time(line.since) if line.since else None,
         blocks_per_minute=rate, seconds=60 * (line.waiting + line.playing) / rate if rate else 0,
+    )  # fmt: skip
+
+
+def queued_match(one: OwnMatch) -> pb.QueuedMatch:
+    return pb.QueuedMatch(
+        contest_id=one.contest_id, label=one.label, bot_names=one.bots,
+        waiting=one.waiting, playing=one.playing,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from maumau.answer import QueuedMatch
 from services.tournament.throughput import WINDOW, Throughput
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, until
@@ -55,12 +56,41 @@ def test_an_author_reads_it_in_the_terminal(arena, cups, tmp_path):
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=author.token, MAUMAU_ARENA=url)
     out = terminal.run("queue").out
     assert all(cup in out for cup in cups)
-    assert f"{name}-bot version 1 is uploaded: waits" in out
+    assert out.startswith(f"{name}-bot version 1 is uploaded: waits\n")
+    assert "your match" not in out
+    assert "unknown" in out
     assert all(len(line) <= 80 for line in out.splitlines())
     found = terminal.run("queue", "--json").json()
     assert {one["name"] for one in found["queue"]["entries"]} >= set(cups)
     assert [one["bot_name"] for one in found["validations"]] == [f"{name}-bot"]
+    assert not found["queue"]["matches"]
     assert ADMIN not in out
+
+
+def test_own_matches_come_first(arena, tmp_path):
+    author, _ = arena.author()
+    name = arena.create(block=5, cap=10)
+    arena.admin.open(name)
+    bots = [arena.bot("first", author), arena.bot("first")]
+    author.enter(name, bots[0])
+    arena.enter(name, bots[1])
+    arena.admin.start(name)
+    blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 2 and found)
+    order = arena.worker.claim(blocks[0].id)
+    found = author.queue()
+    (entry,) = [one for one in found.entries if one.name == name]
+    (match,) = found.matches
+    assert sorted(match.bot_names) == sorted(bots)
+    assert match == QueuedMatch(entry.contest_id, "1.1.1", match.bot_names, waiting=1, playing=1)
+    port = arena.address.rpartition(":")[2]
+    url = f"http://127.0.0.1:{port},{port}"
+    out = Terminal(tmp_path, MAUMAU_TOKEN=author.token, MAUMAU_ARENA=url).run("queue").out
+    assert out.index("your match") < out.index(name) < out.index("place")
+    assert all(len(line) <= 80 for line in out.splitlines())
+    arena.worker.report(order)
+    arena.worker.play(blocks[1].id)
+    until(lambda: arena.admin.tournament(name).over)
+    assert not author.queue().matches
 
 
 def test_a_rate_is_that_of_the_last_minutes():

@@ -64,6 +64,16 @@ class Line(NamedTuple):
     place: int
 
 
+class OwnMatch(NamedTuple):
+    """A job with a program of an account. waiting, playing: its blocks."""
+
+    contest_id: str
+    label: str
+    bots: list[str]
+    waiting: int
+    playing: int
+
+
 class Queue:
     """The leases. `house_only`: strangers' programs must wait."""
 
@@ -92,11 +102,10 @@ class Queue:
 
     def lines(self) -> list[Line]:
         """The contests that run: first those that wait, in the order in which they get the next workers."""
-        queued, claimed = (case((col(Block.state) == state, 1)) for state in ("queued", "claimed"))
         since = func.min(case((col(Block.state) == "queued", col(Block.queued_at))))
         counts: Any = select(
-            col(Block.contest_id).label("id"), func.count(queued).label("waiting"),
-            func.count(claimed).label("playing"), since.label("since"),
+            col(Block.contest_id).label("id"), _count("queued").label("waiting"),
+            _count("claimed").label("playing"), since.label("since"),
         )  # fmt: skip
         mine = counts.where(col(Block.state).in_(("queued", "claimed"))).group_by(col(Block.contest_id))
         each = mine.subquery()
@@ -116,6 +125,25 @@ class Queue:
             for one, name, wait, busy, since in found
         ]
         return sorted(lines, key=lambda line: (not line.place, line.place, line.contest.id))
+
+    def matches(self, account: str, most: int) -> list[OwnMatch]:
+        """Jobs with a program of this account that wait or are being played, these first."""
+        own = exists().where(col(JobSeat.job_id) == Job.id, col(JobSeat.account_name) == account)
+        waiting, playing = _count("queued"), _count("claimed")
+        jobs = select(col(Job.id), col(Job.contest_id), col(Job.label), waiting, playing)
+        jobs = jobs.join(Block, col(Block.job_id) == col(Job.id)).where(
+            col(Block.state).in_(("queued", "claimed")), belongs(("open",), ("running",)), own
+        )
+        jobs = jobs.group_by(col(Job.id)).order_by(playing == 0, col(Job.contest_id), col(Job.id)).limit(most)
+        with self.database.read() as session:
+            found = session.execute(jobs).all()
+            seats = select(col(JobSeat.job_id), col(JobSeat.bot_name)).order_by(col(JobSeat.position))
+            names: dict[str, list[str]] = {}
+            for job_id, name in session.execute(
+                seats.where(col(JobSeat.job_id).in_([one.id for one in found]))
+            ):
+                names.setdefault(job_id, []).append(name)
+        return [OwnMatch(contest, label, names[job], *counts) for job, contest, label, *counts in found]
 
     def booked(self) -> dict[str, int]:
         """How many results each contest that runs has."""
@@ -305,6 +333,11 @@ def _shares(session: Session, asker: Asker) -> list[Share]:
     columns = col(Contest.id), col(Contest.purpose), col(Contest.author)
     running = select(*columns, claimed.scalar_subquery(), and_(queued, fits))
     return [Share(*row) for row in session.execute(running.where(col(Contest.state) == "running"))]
+
+
+def _count(state: str) -> Any:
+    """How many blocks of a group are in this state."""
+    return func.count(case((col(Block.state) == state, 1)))
 
 
 def _lacks_program(worker: str) -> ColumnElement[bool]:

@@ -1,7 +1,6 @@
 """Builds the matchmaking service: the one place that knows all its parts."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 
 from maumau.contest.score import UNITS
@@ -55,7 +54,7 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
-    server.needs.add("database", partial(asyncio.to_thread, database.check))
+    server.needs.add_call("database", database.check)
     server.background("clock", clock.EVERY, follow)
     server.background("keeper", KEEP, keeper.keep, vital=True)
     server.on_stop(close)

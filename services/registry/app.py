@@ -56,8 +56,8 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, authenticate, ActionTable(database, Action))
-    server.needs.add("database", partial(asyncio.to_thread, database.check))
-    server.needs.add("broker", partial(asyncio.to_thread, tasks.check, servicer.waker.app), vital=False)
+    server.needs.add_call("database", database.check)
+    server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock", clock.EVERY, follow)
     server.background("outbox", 0.0, servicer.waker.relay)
     server.background("sweep", settings.sweep, servicer.waker.sweep, vital=True)

@@ -6,17 +6,22 @@ it cannot do without answers, too. Each need has a name of its own as well, such
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from grpc_health.v1 import health_pb2
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.shared import log
+from services.shared.lane import Lane
 
 READINESS = "readiness"
 EVERY, PATIENCE = 5.0, 5.0
 """Seconds between two looks, and that a need may take to answer."""
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+THREADS = 2
+"""For probes that block: one need that hangs leaves room for another."""
 
 Probe = Callable[[], Awaitable[Any]]
 
@@ -29,6 +34,7 @@ class Needs:
     def __init__(self, health: Any, registry: CollectorRegistry) -> None:
         self.health = health
         self.probes: dict[str, tuple[Probe, bool]] = {}
+        self.lane = Lane("health", THREADS)  # who has much to do is busy, not unwell
         self.words: dict[str, str] = {}  # what was last heard of each; "" if it answers
         self.up = Gauge(
             "maumau_need_up", "1 if what the service needs answers.", ("need",), registry=registry
@@ -37,6 +43,10 @@ class Needs:
     def add(self, name: str, probe: Probe, *, vital: bool = True) -> None:
         """vital: whether the service is not ready without it."""
         self.probes[name] = probe, vital
+
+    def add_call(self, name: str, body: Callable[[], Any], *, vital: bool = True) -> None:
+        """The same with a probe that blocks."""
+        self.add(name, partial(self.lane, body), vital=vital)
 
     async def look(self) -> None:
         """Asks all of them at once, and says what has changed."""

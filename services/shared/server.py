@@ -149,6 +149,7 @@ class Server:
             task.cancel()
         await asyncio.gather(*self.running, return_exceptions=True)
         await self.grpc.stop(grace)
+        await asyncio.to_thread(self.needs.lane.close)
         for close in reversed(self.closers):
             await close()
 

@@ -98,9 +98,9 @@ async def bind(server: Server, settings: Settings) -> None:
     register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
     server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, owners.authenticate)
     await beat()  # before anybody renews: what ran out while the service was away costs nobody
-    server.needs.add("database", partial(asyncio.to_thread, database.check))
+    server.needs.add_call("database", database.check)
     server.needs.add("redis", live.check, vital=False)
-    server.needs.add("broker", partial(asyncio.to_thread, tasks.check, servicer.sweeper.app), vital=False)
+    server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
     server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep, vital=True)
     server.background("bell", RING, ring)

@@ -1,8 +1,14 @@
 """Alive is whoever answers; ready is whoever has all that he needs."""
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio
+from prometheus_client import CollectorRegistry
 
 from services.engine.app import bind as bind_engine
 from services.shared import health
@@ -92,3 +98,22 @@ def test_work_that_was_not_done_for_long_is_said(loop, monkeypatch):
         assert say(server.address, "") == SERVING
     finally:
         loop.run(server.stop(0.1))
+
+
+def test_a_service_with_much_to_do_is_ready():
+    busy, done = ThreadPoolExecutor(1), threading.Event()
+
+    async def look():
+        asyncio.get_running_loop().set_default_executor(busy)
+        waiting = asyncio.ensure_future(asyncio.to_thread(done.wait))
+        needs = health.Needs(aio.HealthServicer(), CollectorRegistry())
+        needs.add_call("database", str)
+        try:
+            await needs.look()
+        finally:
+            done.set()
+            await waiting
+            needs.lane.close()
+        return needs.words
+
+    assert asyncio.run(look()) == {"database": ""}

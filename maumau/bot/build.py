@@ -108,6 +108,15 @@ def pack_built(program: Program) -> Package:
     return package.from_members([each for each in members if place / each.path != _log_file(place)], BUILT)
 
 
+def remove_built(program: Program) -> None:
+    """Removes the copy that `ready` made here of a program with a build step, if there is one."""
+    place = _place(program)
+    doomed = place.with_name(f".{place.name}-{os.getpid()}")  # `clear` removes it, if this process cannot
+    with contextlib.suppress(OSError):
+        place.rename(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
 def _log_file(place: Path) -> Path:
     return place / ".build.log"
 

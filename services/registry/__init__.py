@@ -1,4 +1,4 @@
-"""Accounts, tokens, bots, their versions and the programs behind them.
+"""Accounts, tokens, bots, their versions and the programs behind them, as submitted and as built.
 
 Owns: its tables (account, token, bot, version, outbox) and the artifacts' folder or bucket.
 Calls: nobody; sends `worker.validate_version` to the broker.

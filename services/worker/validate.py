@@ -45,8 +45,18 @@ def _judge(bench: Bench, program: Program, lease: Lease, hear: Callable[[str], N
     return validate(program, bench.sandbox, lease.over, bench.pace, hear)
 
 
+def _build_and_judge(
+    bench: Bench, claim: Validation, program: Program, lease: Lease, hear: Callable[[str], None]
+) -> Report:
+    """What was built and played is what plays from now on; the copy here, of up to 128 MiB, is removed."""
+    try:
+        report = _judge(bench, program, lease, hear)
+        return _keep_build(bench.registry, claim, program, report) if report.ok else report
+    finally:
+        build.remove_built(program)
+
+
 def _keep_build(registry: Registry, claim: Validation, program: Program, report: Report) -> Report:
-    """What was built and has just been played is what plays from now on."""
     try:
         registry.upload(claim, build.pack_built(program))
     except BadSubmission as err:
@@ -70,9 +80,10 @@ def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
     with Lease(claim.lease, renew, bench.stopping, EVERY) as lease:
         try:
             with bench.artifacts.hold(claim.sha256, claim.bot_name, claim.built_sha256) as program:
-                report = _judge(bench, program, lease, hear)
-                if report.ok and program.manifest.build and not program.built:
-                    report = _keep_build(registry, claim, program, report)
+                if program.manifest.build and not program.built:
+                    report = _build_and_judge(bench, claim, program, lease, hear)
+                else:
+                    report = _judge(bench, program, lease, hear)
                 registry.submit(claim, report)
         except (BlockStopped, StaleFence):
             return "lost" if lease.lost else "given back"

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from maumau.bot import build, package
+from maumau.bot import artifact_cache, build, package
 from maumau.bot.sandbox import choose
 from maumau.errors import BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
 from services.shared.connect import Database
@@ -223,6 +223,7 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     found = arena.admin.version(version.id)
     assert found.state == "valid", found.reason
     assert found.built_sha256
+    assert not list(artifact_cache.folder().glob(f"*built-{found.sha256[:40]}*"))
     assert "made by hand" in arena.admin.log(version.id)
     arena.admin.activate(version.id)
     same = arena.admin.submit("built-again", built).version

@@ -233,9 +233,11 @@ class Arena:
         request = t.GetMatchRequest(tournament=tournament, label=label)
         return call.plain(answer.GetMatchResponse, self._again(self._tournament, "GetMatch", request))
 
-    def faults(self, tournament: str, label: str, bot: str = "") -> tuple[answer.FaultSummary, ...]:
-        """All faults of a match, or a bot's in it."""
-        request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot)
+    def faults(
+        self, tournament: str, label: str, bot: str = "", kind: str = ""
+    ) -> tuple[answer.FaultSummary, ...]:
+        """All faults of a match, or those of a bot, of a kind."""
+        request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot, kind=kind)
         pages = self._pages(self._tournament, "ListFaults", request)
         return tuple(call.plain(answer.FaultSummary, each) for found in pages for each in found.faults)
 

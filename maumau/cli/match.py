@@ -89,6 +89,30 @@ def fault(
 
 
 @app.command()
+def faults(
+    tournament: Tournament,
+    label: Label,
+    *,
+    bot: Annotated[str, typer.Option(help="Only the faults of this bot.")] = "",
+    kind: Annotated[str, typer.Option(help="Only those of this kind, such as crash.")] = "",
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """List all faults of a match.
+
+    Example: maumau match faults cup 2.1.1 --bot my-bot --kind crash
+    """
+    with place.connect(arena) as link:
+        found = link.faults(tournament, label, bot, kind)
+        now = link.match(tournament, label).match
+    if as_json:
+        json_line({"faults": found})
+        return
+    names = {now.first: now.first_name, now.second: now.second_name}
+    show(*[fault_line(one, f"{names[one.entrant]}, ") for one in found] or ["no faults"])
+
+
+@app.command()
 def sets(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
     """List the deal sets of a match with their scores, and after the tournament with their seeds.
 
@@ -177,6 +201,8 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
     names = {found.match.first: found.match.first_name, found.match.second: found.match.second_name}
     for each in found.faults:
         yield fault_line(each, f"{names[each.entrant]}, ")
+    if sum(each.deals for each in found.faults) < sum(found.match.faults):
+        yield "these are the first ones; `maumau match faults` lists all"
     for bank in found.banks:
         yield from say_share(names[bank.entrant], msgspec.convert(bank, BankShare, from_attributes=True))
 

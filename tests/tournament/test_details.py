@@ -68,10 +68,19 @@ def test_while_it_is_played_sets_have_no_seed(arena):
     arena.admin.cancel(name)
 
 
-def test_sets_are_shown_in_the_terminal(arena, cup, tmp_path):
+def test_faults_and_sets_are_shown_in_the_terminal(arena, cup, tmp_path, monkeypatch):
     port = arena.address.rpartition(":")[2]
     url = f"http://127.0.0.1:{port},{port}"
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=url)
     lines = terminal.run("match", "sets", cup, "1.1.1").out.splitlines()
     assert len([line for line in lines if line.split() and line.split()[0].isdigit()]) == 10
     assert len(terminal.run("match", "sets", cup, "1.1.1", "--json").json()["sets"]) == 10
+    shown = terminal.run("match", "faults", cup, "1.1.1", "--kind", "forfeit").out.splitlines()
+    assert len(shown) == 2
+    assert all("forfeit" in line for line in shown)
+    assert len(terminal.run("match", "faults", cup, "1.1.1", "--json").json()["faults"]) == 32
+    assert terminal.run("match", "faults", cup, "1.1.1", "--kind", "clock").out == "no faults\n"
+    more = "these are the first ones; `maumau match faults` lists all"
+    assert more not in terminal.run("match", "show", cup, "1.1.1").out
+    monkeypatch.setattr("services.tournament.servicer.FAULTS", 3)
+    assert more in terminal.run("match", "show", cup, "1.1.1").out

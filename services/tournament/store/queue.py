@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -102,15 +102,11 @@ class Queue:
 
     def lines(self) -> list[Line]:
         """The contests that run: first those that wait, in the order in which they get the next workers."""
-        since = func.min(case((col(Block.state) == "queued", col(Block.queued_at))))
-        counts: Any = select(
-            col(Block.contest_id).label("id"), _count("queued").label("waiting"),
-            _count("claimed").label("playing"), since.label("since"),
-        )  # fmt: skip
-        mine = counts.where(col(Block.state).in_(("queued", "claimed"))).group_by(col(Block.contest_id))
-        each = mine.subquery()
-        rows = select(Contest, col(Tournament.name), each.c.waiting, each.c.playing, each.c.since)
-        rows = rows.outerjoin(each, each.c.id == col(Contest.id))
+        theirs = col(Block.contest_id) == Contest.id
+        waiting, playing = (_count(state, theirs) for state in ("queued", "claimed"))
+        queued = select(col(Block.queued_at)).where(theirs, col(Block.state) == "queued")
+        since = queued.order_by(col(Block.number), col(Block.id)).limit(1).scalar_subquery()
+        rows = select(Contest, col(Tournament.name), waiting, playing, since)
         rows = rows.outerjoin(Tournament, col(Tournament.id) == col(Contest.id))
         with self.database.read() as session:
             found = session.execute(rows.where(col(Contest.state) == "running")).all()
@@ -129,12 +125,13 @@ class Queue:
     def matches(self, account: str, most: int) -> list[OwnMatch]:
         """Jobs with a program of this account that wait or are being played, these first."""
         own = exists().where(col(JobSeat.job_id) == Job.id, col(JobSeat.account_name) == account)
-        waiting, playing = _count("queued"), _count("claimed")
+        waiting, playing = (_count(state, col(Block.job_id) == Job.id) for state in ("queued", "claimed"))
+        under_way = col(Block.job_id) == Job.id, col(Block.state).in_(("queued", "claimed"))
         jobs = select(col(Job.id), col(Job.contest_id), col(Job.label), waiting, playing)
-        jobs = jobs.join(Block, col(Block.job_id) == col(Job.id)).where(
-            col(Block.state).in_(("queued", "claimed")), belongs(("open",), ("running",)), own
+        jobs = jobs.join(Contest, col(Contest.id) == col(Job.contest_id)).where(
+            col(Contest.state) == "running", col(Job.state) == "open", own, exists().where(*under_way)
         )
-        jobs = jobs.group_by(col(Job.id)).order_by(playing == 0, col(Job.contest_id), col(Job.id)).limit(most)
+        jobs = jobs.order_by(playing == 0, col(Job.contest_id), col(Job.id)).limit(most)
         with self.database.read() as session:
             found = session.execute(jobs).all()
             seats = select(col(JobSeat.job_id), col(JobSeat.bot_name)).order_by(col(JobSeat.position))
@@ -335,9 +332,9 @@ def _shares(session: Session, asker: Asker) -> list[Share]:
     return [Share(*row) for row in session.execute(running.where(col(Contest.state) == "running"))]
 
 
-def _count(state: str) -> Any:
-    """How many blocks of a group are in this state."""
-    return func.count(case((col(Block.state) == state, 1)))
+def _count(state: str, which: ColumnElement[bool]) -> Any:
+    """How many of these blocks are in this state; an index has it."""
+    return select(func.count()).select_from(Block).where(which, col(Block.state) == state).scalar_subquery()
 
 
 def _lacks_program(worker: str) -> ColumnElement[bool]:

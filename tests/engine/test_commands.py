@@ -111,7 +111,8 @@ def test_the_client_of_the_library_plays_a_deal_to_its_end(arena):
 def test_doctor_says_which_services_can_be_reached(terminal, arena, free_port):
     said = terminal.run("doctor", "--json", code=None).json()
     found = {each["what"]: each["ok"] for each in said if each["what"].startswith("arena")}
-    assert found == {"arena: registry": True, "arena: tournament": True, "arena: engine": True}
+    parts = ("registry", "tournament", "engine", "version", "rules")
+    assert found == {f"arena: {part}": True for part in parts}
     port = arena.address.rpartition(":")[2]
     away = Terminal(terminal.home, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{free_port()}", MAUMAU_TOKEN=ADMIN)
     said = away.run("doctor", "--json", code=None).json()

@@ -36,8 +36,15 @@ missing: dict[str, str] = {}
 # how long an example takes is the machine's business; the same examples every time, others in `make fuzz`
 settings.register_profile("calm", deadline=None, derandomize=True)
 settings.load_profile("calm")
-# services in the tests' own process log on stderr, as they do in theirs: not among what a command says
-structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.__stderr__))
+# services in the tests' own process log on stderr, as they do in theirs: not among what a command says; and
+# plainly: to draw one traceback with its lines of source takes some 100 ms
+structlog.configure(
+    logger_factory=lambda *_: structlog.PrintLogger(sys.__stderr__),
+    processors=[
+        structlog.contextvars.merge_contextvars, structlog.processors.add_log_level,
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ],
+)  # fmt: skip
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell begins background jobs
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; commands keep to it

@@ -3,6 +3,7 @@
 import json
 import queue
 import threading
+import time
 import uuid
 
 import grpc
@@ -10,6 +11,10 @@ import grpc
 from bench.patience import patient
 from maumau.call import from_rpc_error, rpc_errors
 from maumau.v1 import engine_pb2 as pb
+
+PAUSE, ERRORS = 0.1, 600
+"""Whoever is cut off comes back after a pause: a replica takes seconds to start again, and a channel that
+has failed refuses at once until it connects anew."""
 
 
 class Seat:
@@ -97,8 +102,9 @@ class Player(threading.Thread):
                     cursor = seat.cursor
             except (grpc.RpcError, Exception) as error:  # noqa: BLE001
                 self.errors.append(from_rpc_error(error) if isinstance(error, grpc.RpcError) else error)
-                if len(self.errors) > 200:
+                if len(self.errors) > ERRORS:
                     return
+                time.sleep(PAUSE)
 
     def hear(self, seat, part, before, pending):
         told = json.loads(part.line)

@@ -97,7 +97,7 @@ def retire(
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Retire a bot: it can enter nothing any more, but its results stay.
+    """Retire a bot: it can no longer enter anything, but its results stay.
 
     Example: maumau retire my-bot
     """

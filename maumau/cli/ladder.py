@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FRESH = 1.0  # seconds between two tables on the screen
 
-app = typer.Typer(help="Ladders: every bot that has joined is paired and rated all the time.")
+app = typer.Typer(help="Ladders: bots that have joined are paired and rated continuously.")
 
 LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the arena.")]
@@ -212,7 +212,7 @@ def practice(
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Play your bot against another one in the arena; nothing of it is rated. Ctrl-C leaves it playing.
+    """Play an unrated match in the arena between your bot and another one. Ctrl-C leaves it playing.
 
     Example: maumau practice my-bot greedy --rules prsi
     """

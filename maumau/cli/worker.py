@@ -25,7 +25,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def workers(*, arena: Where = None, as_json: Json = False) -> None:
-    """List the workers that were heard of within a day (admins only).
+    """List the workers that have reported within the last day (admins only).
 
     A suspended one claims nothing: it failed several blocks in a row, then its own test, and tests itself
     again every few minutes.
@@ -45,7 +45,7 @@ def workers(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def queue(*, arena: Where = None, as_json: Json = False) -> None:
-    """Show what waits for workers, whose turn it is, and about how long it takes; your own work first.
+    """Show the queue: what is played next, and roughly when. Your own work comes first.
 
     Tournaments come before ladders. A contest gets no more workers for having more to play: they are shared
     between authors, then between contests.

@@ -171,6 +171,7 @@ class Tournament(Struct, frozen=True):
     chain: str = ""
     compared: str = ""
     due_at: datetime | None = None
+    organiser: str = ""
 
     @property
     def over(self) -> bool:

@@ -22,9 +22,10 @@ def actions(
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """List what admins did, newest first (admins only).
+    """List what admins and organisers did, newest first (admins only).
 
-    Every call that changes something and is made with an admin's token is kept, also one that was refused.
+    Every call that changes something and is made with the token of an admin or organiser is kept, even if it
+    was refused.
 
     Example: maumau actions -n 20
     """

@@ -42,7 +42,7 @@ def create(
     *,
     label: Annotated[str, typer.Option(help="What it is for, such as the host that will use it.")] = "",
     scope: Annotated[
-        list[str] | None, typer.Option(help="What it allows: author, worker or admin; repeatable.")
+        list[str] | None, typer.Option(help="What it allows: author, organiser, worker or admin; repeatable.")
     ] = None,
     days: Annotated[int, typer.Option(min=0, max=365, help="For how many days it is valid; 0 means 90.")] = 0,
     account: Account = "",

@@ -1,4 +1,4 @@
-"""Who did what with the power of an admin: every such call is logged, and kept by the service asked."""
+"""Who did what as an admin or organiser: every such call is logged, and kept by the service asked."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
 import heapq
@@ -38,7 +38,7 @@ class Action(NamedTuple):
 
 
 class Actions(Protocol):
-    """Where a service keeps what admins ask of it."""
+    """Where a service keeps what admins and organisers ask of it."""
 
     def add(self, action: Action) -> None: ...
 
@@ -47,9 +47,9 @@ class Actions(Protocol):
 
 
 def is_action(method: str, need: Need, who: Identity) -> bool:
-    """Whether a call changes something with an admin's token. method: its name alone."""
-    acts = need in {Need.ADMIN, Need.AUTHOR, Need.ANY} and not method.startswith(READS)
-    return acts and who.may(Need.ADMIN)
+    """Whether a call changes something with the token of an admin or organiser. method: its name alone."""
+    acts = need in {Need.ADMIN, Need.ORGANISER, Need.AUTHOR, Need.ANY} and not method.startswith(READS)
+    return acts and who.may(Need.ORGANISER)
 
 
 async def note(

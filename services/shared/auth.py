@@ -8,7 +8,7 @@ from typing import Any
 
 from maumau.errors import MissingToken, NotAllowed
 
-SCOPES = ("author", "admin", "worker", "reader")
+SCOPES = ("author", "organiser", "admin", "worker", "reader")
 
 
 OWN = ("house", "admin")
@@ -16,11 +16,12 @@ OWN = ("house", "admin")
 
 
 class Need(Enum):
-    """Whom an RPC is for; an admin may do all that an author or a worker may."""
+    """Whom an RPC is for. An organiser may do all that an author may, and an admin what anybody may."""
 
     PUBLIC = "anyone, with a token or without"
     ANY = "everybody with a token"
     AUTHOR = "authors"
+    ORGANISER = "organisers"
     WORKER = "workers"
     SERVICE = "the arena's own services"
     ADMIN = "admins"
@@ -29,7 +30,8 @@ class Need(Enum):
 ENOUGH = {
     Need.PUBLIC: set(SCOPES),
     Need.ANY: set(SCOPES),
-    Need.AUTHOR: {"author", "admin"},
+    Need.AUTHOR: {"author", "organiser", "admin"},
+    Need.ORGANISER: {"organiser", "admin"},
     Need.WORKER: {"worker", "admin"},
     Need.SERVICE: {"admin"},
     Need.ADMIN: {"admin"},

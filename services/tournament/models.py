@@ -56,8 +56,9 @@ def _bytes() -> Any:
 class Tournament(Table, table=True):
     """A tournament. `version` counts its changes: a plan made for an older one is void.
 
-    compared: once it is finished. due_at: when it goes on by itself: it starts while it is open, and it is
-    finished while it is decided; 0: it waits for an organiser.
+    organiser: the account that made it and may change it. compared: once it is finished. due_at: when it goes
+    on by itself: it starts while it is open, and it is finished while it is decided; 0: it waits for an
+    organiser.
     """
 
     __tablename__ = "tournament"
@@ -80,6 +81,7 @@ class Tournament(Table, table=True):
     started_at: int = _time()
     ended_at: int = _time()
     due_at: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
 
 
 class Entry(Table, table=True):

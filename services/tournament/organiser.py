@@ -24,6 +24,7 @@ from services.tournament.store.tournament import ACTIVE, Tournaments
 
 PLENTY = 2000  # blocks of a tournament that may be under way at once, unless there are more matches
 LARGEST = 64 << 10  # bytes of a spec
+MOST_OPEN = 20  # tournaments of an organiser that are not over
 AGAIN = 60_000  # milliseconds
 
 
@@ -44,11 +45,13 @@ class Organiser:
         self._advancing: dict[str, threading.Lock] = {}
         self._due: set[str] = set()
 
-    def create(self, text: str) -> Tournament:
+    def create(self, text: str, who: Identity) -> Tournament:
         """From a spec; publishes the commitment to its secret, which is drawn if the spec has none."""
         spec = _checked(text)
         tournament = self._planned(spec, spec.secret or seed.new_secret(), given=spec.secret is not None)
-        self.tournaments.add(tournament, _contest(tournament, spec))
+        tournament.organiser = who.name
+        most = None if who.may(Need.ADMIN) else MOST_OPEN
+        self.tournaments.add(tournament, _contest(tournament, spec), most)
         return tournament
 
     def edit(self, key: str, text: str) -> Tournament:
@@ -56,6 +59,7 @@ class Organiser:
         spec, now = _checked(text), self.tournaments.find(key)
         given = now.secret_given or spec.secret is not None
         planned = self._planned(spec, spec.secret or now.secret, given=given)
+        planned.organiser = now.organiser
         self.tournaments.edit(now.id, planned, _contest(planned, spec), self.clock())
         return self.tournaments.find(now.id)
 
@@ -101,7 +105,7 @@ class Organiser:
     def withdraw(self, key: str, who: Identity, bot_name: str) -> Entry:
         tournament = self.tournaments.find(key)
         for entry in self.tournaments.entries(tournament.id):
-            if entry.bot_name == bot_name:
+            if entry.bot_name == bot_name and not is_organiser(who, tournament):
                 _check_owner(who, entry.account_name, bot_name)
         return self.tournaments.withdraw(key, bot_name, self.clock())
 
@@ -210,7 +214,7 @@ def _checked(text: str) -> Spec:
 
 def _contest(tournament: Tournament, spec: Spec) -> Contest:
     return Contest(
-        id=tournament.id, purpose="tournament", author="admin", rules=tournament.rules,
+        id=tournament.id, purpose="tournament", author=tournament.organiser, rules=tournament.rules,
         options=tournament.options, rules_hash=tournament.rules_hash, variant_toml=spec.variant_toml or "",
         seats=spec.seats, score=spec.score, deal_ms=spec.bot.deal_ms, memory=spec.bot.memory,
         secret=tournament.secret,
@@ -221,6 +225,16 @@ def _root(tournament: Tournament, entries: list[Entry]) -> str:
     entrants = [Entrant(entry.number, entry.bot_name, entry.sha256) for entry in entries]
     check_entrants(entrants)
     return root_of(spec_of(tournament.spec), entrants)
+
+
+def is_organiser(who: Identity, tournament: Tournament) -> bool:
+    """Whether the caller may change a tournament: who made it may, while the token is an organiser's."""
+    return who.may(Need.ADMIN) or (who.may(Need.ORGANISER) and who.name == tournament.organiser)
+
+
+def check_organiser(who: Identity, tournament: Tournament) -> None:
+    if not is_organiser(who, tournament):
+        raise NotYours(f"{tournament.name} is organised by {tournament.organiser}, not by {who.name}.")
 
 
 def _check_owner(who: Identity, owner: str, bot_name: str) -> None:

@@ -29,7 +29,7 @@ from services.tournament.client import Registry
 from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
 from services.tournament.lease import Leases, Report
-from services.tournament.organiser import Organiser
+from services.tournament.organiser import Organiser, check_organiser, is_organiser
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Asker
 from services.tournament.store.worker import Workers
@@ -37,8 +37,9 @@ from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
 
 NEEDS = {
-    **dict.fromkeys(("CreateTournament", "OpenEntries", "Start", "Pause", "Resume", "Cancel"), Need.ADMIN),
-    **dict.fromkeys(("EditTournament", "Confirm", "RetakeMatch", "ReleaseBlocks", "ListWorkers"), Need.ADMIN),
+    **dict.fromkeys(("CreateTournament", "EditTournament", "OpenEntries", "Start"), Need.ORGANISER),
+    **dict.fromkeys(("Pause", "Resume", "Cancel", "Confirm", "RetakeMatch"), Need.ORGANISER),
+    **dict.fromkeys(("ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
     "GetQueue": Need.ANY,
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
@@ -89,15 +90,15 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
     lanes: Lanes
 
     async def CreateTournament(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.create, request.spec_toml)
+        row = await to_thread(self.organiser.create, request.spec_toml, identity())
         return pb.CreateTournamentResponse(tournament=await self._shown(row.id))
 
     async def EditTournament(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.edit, request.tournament, request.spec_toml)
+        row = await to_thread(self.organiser.edit, await self._own(request), request.spec_toml)
         return pb.EditTournamentResponse(tournament=await self._shown(row.id))
 
     async def OpenEntries(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.open, request.tournament)
+        row = await to_thread(self.organiser.open, await self._own(request))
         return pb.OpenEntriesResponse(tournament=await self._shown(row.id))
 
     async def Enter(self, request: Any, context: Any) -> Any:
@@ -113,26 +114,32 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.WithdrawResponse(entry=wire.entry(row))
 
     async def Start(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.start, request.tournament)
+        row = await to_thread(self.organiser.start, await self._own(request))
         # so that whoever asks next finds the matches of a small one
         await asyncio.wait((self.follower.kick(row.id),), timeout=FIRST_MATCHES)
         return pb.StartResponse(tournament=await self._shown(row.id))
 
     async def Pause(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.pause, request.tournament)
+        row = await to_thread(self.organiser.pause, await self._own(request))
         return pb.PauseResponse(tournament=await self._shown(row.id))
 
     async def Resume(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.resume, request.tournament)
+        row = await to_thread(self.organiser.resume, await self._own(request))
         return pb.ResumeResponse(tournament=await self._shown(row.id))
 
     async def Cancel(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.cancel, request.tournament)
+        row = await to_thread(self.organiser.cancel, await self._own(request))
         return pb.CancelResponse(tournament=await self._shown(row.id))
 
     async def Confirm(self, request: Any, context: Any) -> Any:
-        row = await self.lanes.schedule(self.organiser.confirm, request.tournament)
+        row = await self.lanes.schedule(self.organiser.confirm, await self._own(request))
         return pb.ConfirmResponse(tournament=await self._shown(row.id))
+
+    async def _own(self, request: Any) -> str:
+        """The id of the tournament that a request names; NotYours unless the caller may change it."""
+        row = await to_thread(self.organiser.tournaments.find, request.tournament)
+        check_organiser(identity(), row)
+        return row.id
 
     async def _shown(self, tournament_id: str) -> Any:
         """A tournament that just changed; what follows from that is done in the background."""
@@ -151,8 +158,12 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return pb.ListTournamentsResponse(tournaments=found, next_page_token=token)
 
     async def GetStandings(self, request: Any, context: Any) -> Any:
-        organiser = identity().may(Need.ADMIN)
-        return await self._about(request, lambda view: wire.standings(view, organiser=organiser))
+        who = identity()
+
+        def shown(view: View) -> Any:
+            return wire.standings(view, organiser=is_organiser(who, view.board.tournament))
+
+        return await self._about(request, shown)
 
     async def GetBracket(self, request: Any, context: Any) -> Any:
         last = page.number_of(request.page_token) or 0
@@ -229,11 +240,10 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         return await to_thread(lambda: say(self.boards.find(request.tournament)))
 
     async def RetakeMatch(self, request: Any, context: Any) -> Any:
-        gone = await self.lanes.schedule(
-            self.organiser.retake, request.tournament, request.label, fresh_seeds=request.fresh_seeds
-        )
-        view = await to_thread(self.boards.find, request.tournament)
-        self.follower.kick(view.board.tournament.id)
+        key, retake = await self._own(request), self.organiser.retake
+        gone = await self.lanes.schedule(retake, key, request.label, fresh_seeds=request.fresh_seeds)
+        view = await to_thread(self.boards.get, key)
+        self.follower.kick(key)
         row = await to_thread(self.archive.last_take, view.board, request.label)
         return pb.RetakeMatchResponse(match=wire.match(view, row), withdrawn=gone)
 

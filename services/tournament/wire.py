@@ -60,6 +60,7 @@ def tournament(view: View) -> pb.Tournament:
         chain=board.chain,
         compared=row.compared,
         due_at=_time(row.due_at) if row.state in {"created", "open", "decided"} else None,
+        organiser=row.organiser,
     )
 
 

@@ -90,7 +90,7 @@ def test_nobody_gives_a_scope_that_he_does_not_have(registry):
     for scope in ("admin", "worker"):
         with pytest.raises(errors.NotAllowed, match=scope):
             author.CreateToken(scopes=[scope])
-    with pytest.raises(errors.BadRequest, match="author, admin, worker"):
+    with pytest.raises(errors.BadRequest, match="author, organiser, admin, worker"):
         author.CreateToken(scopes=["root"])
 
 

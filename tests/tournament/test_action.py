@@ -44,7 +44,7 @@ def test_what_an_admin_changes_is_kept_with_what_was_asked(arena, actions):
 def test_an_author_is_no_admin(arena, actions):
     author, name = arena.author()
     bot = arena.bot("first", author, name=f"{name}-bot")
-    with refused(NotAllowed, "is for admins"):
+    with refused(NotAllowed, "is for organisers"):
         author.open("cup")
     with refused(NotYours):
         author.enter(arena.begin("first", "random"), arena.field("first")[0])

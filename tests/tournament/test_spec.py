@@ -97,9 +97,9 @@ def test_one_spec_that_cannot_be_read_any_more_hides_no_other_tournament(arena, 
     assert arena.admin.cancel(broken).state == "cancelled"
 
 
-def test_only_an_admin_runs_tournaments(arena):
+def test_an_author_runs_no_tournaments(arena):
     author, _ = arena.author()
-    with refused(NotAllowed, "is for admins"):
+    with refused(NotAllowed, "is for organisers"):
         author.create(GOOD)
     name = arena.create()
     for change in (author.open, author.start, author.pause, author.resume, author.cancel):

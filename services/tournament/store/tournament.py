@@ -14,6 +14,7 @@ from maumau.errors import (
     EntriesClosed,
     NameTaken,
     NotEntered,
+    QuotaReached,
     TournamentFull,
     UnknownTournament,
     WrongState,
@@ -50,10 +51,17 @@ class Tournaments:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def add(self, tournament: Tournament, contest: Contest) -> None:
-        """With the contest that is played, which has its id."""
+    def add(self, tournament: Tournament, contest: Contest, most: int | None = None) -> None:
+        """With the contest that is played, which has its id; most: how many an organiser may have open."""
+        own = col(Tournament.organiser) == tournament.organiser, col(Tournament.state).not_in(OVER)
         try:
             with self.database.write() as session:
+                count = session.scalar(select(func.count()).select_from(Tournament).where(*own)) or 0
+                if most is not None and count >= most:
+                    who = tournament.organiser
+                    raise QuotaReached(
+                        f"{who} has {count} tournaments that are not over; {most} are allowed."
+                    )
                 session.add_all([tournament, contest])
         except IntegrityError:
             raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None

@@ -21,6 +21,7 @@ TTL: Final = 2 * 86_400  # seconds that a table is kept after its last change
 LISTED: Final = 10_000  # ended tables that are listed
 MOST: Final = 1000  # tables looked after at once
 MINE: Final = 20  # open tables of an account
+MAKING: Final = 60_000  # ms in which a table that is not there is still being made
 FIELDS: Final = ("state", "length", "asked", "window", "began", "deadline", "offset", "at", "joined")
 
 Outcome = Literal["ok", "repeat", "gone", "ended", "stale", "late", "early", "replaced", "waiting"]
@@ -261,20 +262,27 @@ class Tables:
         return sorted(await self._asked(self._client.zrange(ENDED if ended else OPEN, 0, -1)), reverse=True)
 
     async def hold(self, account_id: str, table_id: str, now: int) -> None:
-        """Counts an open table for an account; QuotaReached if it has too many."""
+        """Counts a table that is about to be made for an account; QuotaReached if it has too many.
+
+        It is counted before the others are, so that of two that are made at once each sees the other.
+        """
         mine = f"maumau:account:{{{account_id}}}:tables"
-        known = await self._asked(self._client.zrange(mine, 0, -1))
-        asked = self._client.pipeline(transaction=False)
-        for other in known:
-            asked.hget(key(other), "state")
-        states = await self._asked(asked.execute()) if known else []
-        ended = [one for one, state in zip(known, states, strict=True) if state not in ("waiting", "playing")]
-        if ended:
-            await self._asked(self._client.zrem(mine, *ended))
-        if len(known) - len(ended) >= MINE:
-            raise QuotaReached(f"You have {MINE} open tables, as many as this arena allows; end one first.")
         await self._asked(self._client.zadd(mine, {table_id: now}))
         await self._asked(self._client.expire(mine, TTL))
+        known = await self._asked(self._client.zrange(mine, 0, -1, withscores=True))
+        asked = self._client.pipeline(transaction=False)
+        for other, _ in known:
+            asked.hget(key(other), "state")
+        states = zip(known, await self._asked(asked.execute()), strict=True)
+        ended = [
+            one for (one, since), state in states
+            if state not in ("waiting", "playing") and (state or since < now - MAKING)
+        ]  # fmt: skip
+        too_many = len(known) - len(ended) > MINE
+        if gone := [*ended, *([table_id] if too_many else [])]:
+            await self._asked(self._client.zrem(mine, *gone))
+        if too_many:
+            raise QuotaReached(f"You have {MINE} open tables, as many as this arena allows; end one first.")
 
     async def states(self, table_ids: Sequence[str]) -> dict[str, int]:
         """The lengths of those that are there."""

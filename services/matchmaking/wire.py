@@ -19,6 +19,12 @@ from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, 
 NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
 PAIRING = re.compile(r"([1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 DEFAULTS = {"deal_ms": 100, "memory": 512}
+SCORES = {
+    job_pb2.SCORE_UNSPECIFIED: "win",
+    job_pb2.SCORE_WIN: "win",
+    job_pb2.SCORE_PLACES: "places",
+    job_pb2.SCORE_POINTS: "points",
+}
 
 
 def ladder_terms(message: pb.Ladder) -> Terms:
@@ -30,7 +36,7 @@ def ladder_terms(message: pb.Ladder) -> Terms:
         )
     given = {"deal_ms": message.bot.deal_ms, "memory": message.bot.memory_mib}
     bot = {key: value or DEFAULTS[key] for key, value in given.items()}
-    score = job_pb2.Score.Name(message.score).rpartition("_")[2].lower() if message.score else "win"
+    score = SCORES.get(message.score, str(message.score))
     return rule_terms(message.rules, "ladder", "admin", bot=bot, score=score)
 
 
@@ -38,8 +44,8 @@ def rule_terms(rules: Any, purpose: str, author: str, **more: Any) -> Terms:
     """Terms of these rules; BadSpec, or the game's own error, says what cannot be."""
     try:
         options = json.loads(rules.options_json or "{}")
-    except ValueError:
-        raise BadRequest("The options are not JSON.") from None
+    except (ValueError, RecursionError):
+        raise BadRequest("The options are not JSON that can be read.") from None
     table = {"purpose": purpose, "author": author, "rules": rules.name, "options": options}
     return build_terms(table | {"variant_toml": rules.variant_toml} | more)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from maumau.bot.words import clean_line
 from maumau.errors import MaumauError
 from maumau.v1 import action_pb2 as pb
 from maumau.v1 import action_pb2_grpc
@@ -70,7 +71,7 @@ def _asked(request: Message | None) -> str:
     if request is None:
         return ""
     fields = ((field.name, value) for field, value in request.ListFields())
-    return " ".join(f"{name}={_shown(name, value)}" for name, value in fields)[:WORDS]
+    return clean_line(" ".join(f"{name}={_shown(name, value)}" for name, value in fields))[:WORDS]
 
 
 def _shown(name: str, value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from datetime import UTC, datetime
 
 from maumau.contest import seed
 from maumau.contest.entrant import Entrant, check_entrants
@@ -64,10 +65,7 @@ class Organiser:
         return self.tournaments.find(now.id)
 
     def _planned(self, spec: Spec, secret: str, *, given: bool) -> Tournament:
-        starts = spec.schedule.starts
-        due = int(1000 * starts.timestamp()) if starts else 0
-        if starts and due <= self.clock():
-            raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
+        due = _due(spec.schedule.starts, self.clock())
         return Tournament(
             id=new_id("tournament"),
             name=spec.name,
@@ -210,6 +208,19 @@ def _checked(text: str) -> Spec:
         refuse_known_name(rules.name)
         check_ends(rules, spec.seats)
     return spec
+
+
+def _due(starts: datetime | None, now: int) -> int:
+    """When it starts by itself; 0: never. BadSpec if that is over, or in no year of four digits in UTC."""
+    if starts is None:
+        return 0
+    try:
+        due = int(1000 * starts.astimezone(UTC).timestamp())
+    except OverflowError:
+        raise BadSpec(f"schedule.starts: {starts.isoformat()} is no time that the arena can tell.") from None
+    if due <= now:
+        raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
+    return due
 
 
 def _contest(tournament: Tournament, spec: Spec) -> Contest:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -446,6 +447,20 @@ def test_an_account_has_so_many_open_tables_and_no_more(arena):
     mine.CloseTable(table_id=made[0])
     made.append(make(mine)[0].id)
     for table_id in made[1:]:
+        mine.CloseTable(table_id=table_id)
+
+
+def test_many_calls_at_once_make_no_more_tables(arena):
+    mine = arena.engine(arena.author())
+
+    def make_one(_):
+        with suppress(QuotaReached):
+            return make(mine)[0].id
+
+    with ThreadPoolExecutor(15) as several:
+        made = [table_id for table_id in several.map(make_one, range(45)) if table_id]
+    assert 1 <= len(made) <= 20
+    for table_id in made:
         mine.CloseTable(table_id=table_id)
 
 

@@ -210,6 +210,8 @@ def test_who_may_do_what(arena):
         ({"name": "A b", "rules": {"name": "prsi"}}, BadName, "cannot name a ladder"),
         ({"name": "x", "rules": {"name": "bridge"}}, UnknownVariant, "bridge"),
         ({"name": "x", "rules": {"name": "prsi", "options_json": "{"}}, BadRequest, "not JSON"),
+        ({"name": "x", "rules": {"name": "prsi", "options_json": "[" * 100_000}}, BadRequest, "not JSON"),
+        ({"name": "x", "rules": {"name": "prsi"}, "score": 9}, BadSpec, "score: '9'"),
         ({"name": "x", "rules": {"name": "prsi", "options_json": '{"a":1}'}}, Exception, "a"),
         ({"name": "x", "rules": {"name": "prsi"}, "bot": {"deal_ms": 99999999}}, BadSpec, "deal_ms"),
     ],

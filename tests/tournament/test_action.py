@@ -41,6 +41,13 @@ def test_what_an_admin_changes_is_kept_with_what_was_asked(arena, actions):
     assert SECRET not in str(kept)
 
 
+def test_what_would_steer_a_terminal_or_cannot_be_stored_is_kept_without_that(arena, actions):
+    arena.admin.create_token(label="one\0\x1b[31m\ntwo")
+    assert [one.asked for one in actions()] == [
+        "label=one\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[31m two"
+    ]
+
+
 def test_an_author_is_no_admin(arena, actions):
     author, name = arena.author()
     bot = arena.bot("first", author, name=f"{name}-bot")

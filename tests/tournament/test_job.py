@@ -253,6 +253,7 @@ def test_only_the_arena_itself_asks_for_jobs(arena, jobs, contest):
         ({"author": ""}, BadSpec, "author"),
         ({"bot": {"deal_ms": 0, "memory_mib": 512}}, BadSpec, "deal_ms"),
         ({"rules": {"name": "mau_mau", "options_json": "{"}}, BadRequest, "not JSON"),
+        ({"rules": {"name": "mau_mau", "options_json": "[" * 100_000}}, BadRequest, "not JSON"),
         ({"rules": {"name": "mau_mau", "hash": "0" * 64}}, BadRequest, "have the hash"),
     ],
 )

@@ -87,6 +87,12 @@ def test_a_start_in_the_past_is_refused(arena):
         arena.create(top="[schedule]\nstarts = 2001-01-01T00:00:00Z")
 
 
+def test_a_start_that_no_message_can_tell_is_refused_and_hides_no_other_tournament(arena):
+    with refused(BadSpec, "schedule.starts"):
+        arena.create(top="[schedule]\nstarts = 9999-12-31T23:59:59-12:00")
+    assert arena.admin.tournament(arena.create(top="[schedule]\nstarts = 9999-12-31T23:59:59Z")).due_at
+
+
 def test_a_spec_is_changed_before_the_entries_open_and_not_after(arena):
     name, other = arena.create(), arena.create()
     before = arena.admin.tournament(name)

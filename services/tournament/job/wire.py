@@ -26,8 +26,8 @@ def terms(message: pb.Terms) -> Terms:
     """BadSpec, or the game's own error, says what cannot be."""
     try:
         options = json.loads(message.rules.options_json or "{}")
-    except ValueError:
-        raise BadRequest("The options are not JSON.") from None
+    except (ValueError, RecursionError):
+        raise BadRequest("The options are not JSON that can be read.") from None
     found = build_terms(
         {
             "purpose": _word(pb.Purpose, message.purpose), "author": message.author,

@@ -1,6 +1,7 @@
 """Who did what as an admin or organiser: every such call is logged, and kept by the service asked."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
+import asyncio
 import heapq
 from asyncio import to_thread
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ HIDDEN = {"token", "secret", "spec_toml", "variant_toml"}
 LONGEST, WORDS = 80, 500  # characters of one field, and of all
 
 logger = log.get(__name__)
+
+_keeping: set[asyncio.Task[None]] = set()
 
 
 class Action(NamedTuple):
@@ -56,11 +59,21 @@ def is_action(method: str, need: Need, who: Identity) -> bool:
 async def note(
     actions: Actions, method: str, who: Identity, request: Any, outcome: str, request_id: str
 ) -> None:
-    """Logs and keeps a call. method: its full name. request: None if it was a stream."""
+    """Logs and keeps a call, also one that its caller gives up meanwhile.
+
+    method: its full name. request: None if it was a stream.
+    """
     service, name = method.rpartition(".")[2].split("/")
     at, asked = int(1000 * datetime.now(UTC).timestamp()), _asked(request)
     logger.info("action", account=who.name, asked=asked, outcome=outcome)
     one = Action(ident.new_id("action"), at, service, name, who.name, asked, outcome, request_id)
+    keeping = asyncio.create_task(_keep(actions, one))
+    _keeping.add(keeping)
+    keeping.add_done_callback(_keeping.discard)
+    await asyncio.shield(keeping)
+
+
+async def _keep(actions: Actions, one: Action) -> None:
     try:
         await to_thread(actions.add, one)
     except MaumauError:  # what was asked is done or refused all the same

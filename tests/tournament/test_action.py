@@ -1,9 +1,16 @@
 """What admins did is kept by the service that they asked, and shown to admins alone."""
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
 import pytest
 
 from maumau import action
 from maumau.errors import NotAllowed, NotYours, UnknownTournament
+from services.shared.action import note
+from services.shared.auth import Identity
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, refused
 
@@ -46,6 +53,33 @@ def test_what_would_steer_a_terminal_or_cannot_be_stored_is_kept_without_that(ar
     assert [one.asked for one in actions()] == [
         "label=one\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[31m two"
     ]
+
+
+def test_who_gives_a_call_up_while_it_is_being_kept_has_made_it_all_the_same():
+    kept, free = [], threading.Event()
+
+    class Kept:
+        def add(self, action):
+            kept.append(action.method)
+
+    async def give_up():
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        held = loop.run_in_executor(None, free.wait)
+        who = Identity("account_1", "admin", frozenset({"admin"}))
+        told = "/maumau.v1.TournamentService/Cancel", who, None, "OK", "request_1"
+        call = asyncio.create_task(note(Kept(), *told))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        call.cancel()
+        with suppress(asyncio.CancelledError):
+            await call
+        free.set()
+        await held
+        await loop.run_in_executor(None, lambda: None)  # after whatever waited for the one thread
+
+    asyncio.run(give_up())
+    assert kept == ["Cancel"]
 
 
 def test_an_author_is_no_admin(arena, actions):

@@ -12,9 +12,9 @@ from bench.patience import patient
 from maumau.call import from_rpc_error, rpc_errors
 from maumau.v1 import engine_pb2 as pb
 
-PAUSE, ERRORS = 0.1, 600
-"""Whoever is cut off comes back after a pause: a replica takes seconds to start again, and a channel that
-has failed refuses at once until it connects anew."""
+PAUSE, ERRORS = 0.1, 1200
+"""Whoever is cut off comes back after a pause, so often in a row: a replica takes seconds to start again,
+and a channel that has failed refuses at once until it connects anew."""
 
 
 class Seat:
@@ -77,7 +77,7 @@ class Player(threading.Thread):
         self.engines, self.token, self.choose, self.options = engines, token, choose, options
         self.end, self.void, self.errors, self.lines = None, None, [], []
         self.replaced = False
-        self.taken, self.refused, self.comings = 0, [], 0
+        self.taken, self.refused, self.comings, self.failures = 0, [], 0, 0  # failures: since the last news
         self.start()
 
     def run(self):
@@ -90,6 +90,7 @@ class Player(threading.Thread):
                 if pending:
                     seat.answer(*pending)
                 for kind, part in seat:
+                    self.failures = 0
                     if kind == "line":
                         pending = self.hear(seat, part, cursor, pending)
                     elif kind == "taken":
@@ -102,7 +103,8 @@ class Player(threading.Thread):
                     cursor = seat.cursor
             except (grpc.RpcError, Exception) as error:  # noqa: BLE001
                 self.errors.append(from_rpc_error(error) if isinstance(error, grpc.RpcError) else error)
-                if len(self.errors) > ERRORS:
+                self.failures += 1
+                if self.failures > ERRORS:
                     return
                 time.sleep(PAUSE)
 
@@ -115,6 +117,10 @@ class Player(threading.Thread):
         elif "end" in told:
             self.end = told["end"]
         return pending
+
+    def __repr__(self):
+        said = f"void {self.void!r}, replaced {self.replaced}, {len(self.errors)} errors {self.errors[-3:]}"
+        return f"<came {self.comings} times, end {self.end}, {said}, last line {self.lines[-1:]}>"
 
     def ended(self):
         """How it ended, when it has."""

@@ -92,7 +92,7 @@ def test_every_game_ends_and_nothing_is_lost_or_applied_twice(replicas):
         for _, players in playing:
             for player in players:
                 player.join(patient(120))
-                assert player.end is not None, (player.void, player.errors[-1:], player.lines[-1:])
+                assert player.end is not None, player
     finally:
         over.set()
         killer.join()

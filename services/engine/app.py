@@ -27,6 +27,7 @@ async def bind(server: Server, settings: Settings) -> None:
     async def close() -> None:
         await store.close()
         await owners.close()
+        servicer.verifying.close()
 
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server
     servicer = Servicer(metrics=metrics, replica=replica)

@@ -4,7 +4,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from maumau.bot.words import clean_line
@@ -18,6 +18,7 @@ from services.engine.onlook import watch, watch_hands
 from services.engine.replica import Folded, Replica
 from services.engine.seat import OPS, SeatStream, find_seat
 from services.shared.auth import Need, caller, identity
+from services.shared.lane import Lane
 
 Write = Callable[[Any], Awaitable[None]]
 
@@ -34,10 +35,14 @@ WORDS = 200  # characters of why a table is closed
 
 @dataclass(kw_only=True)
 class Servicer(engine_pb2_grpc.EngineServiceServicer):
-    """Each handler is a translation. A fold takes microseconds, so it is made where it is asked for."""
+    """Each handler is a translation. A fold takes microseconds, so it is made where it is asked for.
+
+    verifying: a record may be of a whole game, which takes long enough for clocks at tables to run out.
+    """
 
     metrics: Metrics
     replica: Replica
+    verifying: Lane = field(default_factory=lambda: Lane("verify", 1))
 
     async def ListVariants(self, request: Any, context: Any) -> Any:
         found = await asyncio.to_thread(rulebook.list_rules)
@@ -62,7 +67,7 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
             yield answer
 
     async def Verify(self, request: Any, context: Any) -> Any:
-        found = fold.verify(request.record)
+        found = await self.verifying(fold.verify, request.record)
         self.metrics.records.labels("wrong" if found.line else "ok").inc()
         return wire.verdict(found)
 

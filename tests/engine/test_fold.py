@@ -1,6 +1,8 @@
 """Rules for anybody: variants in words, deals folded, records checked; and what is asked wrongly."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -199,6 +201,23 @@ def test_what_cannot_be_folded_is_refused_in_words(engine, error, words, fields)
 def test_a_message_of_ten_megabytes_is_refused_in_words(engine):
     with pytest.raises(MessageTooLarge, match="larger than"):
         engine.Verify(record="x" * (10 << 20))
+
+
+def test_nobody_waits_while_a_long_record_is_verified(engine, monkeypatch):
+    began, folded, verify = threading.Event(), threading.Event(), fold.verify
+
+    def slow(text):
+        began.set()
+        folded.wait(20)
+        return verify(text)
+
+    monkeypatch.setattr(fold, "verify", slow)
+    with ThreadPoolExecutor(1) as other:
+        verifying = other.submit(engine.Verify, record="x\n")
+        assert began.wait(20)
+        assert engine.Fold(deal=start()).seats == 2
+        folded.set()
+        assert verifying.result().line == 1
 
 
 def test_a_fold_that_goes_on_for_ever_ends_with_the_deal(engine):

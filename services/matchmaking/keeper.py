@@ -201,15 +201,16 @@ class Keeper:
             order = Order(
                 "1", (practice.version_id, practice.other_id), practice.sets, min(practice.sets, SETS)
             )
+            refused = ""
             try:
                 await self.core.create(practice.contest_id, [order])
             except ArenaUnreachable:
                 raise
             except MaumauError as err:
-                await to_thread(self.practices.change, practice.id, state="over", words=str(err))
-            else:
-                await to_thread(self.practices.change, practice.id, state="open")
-            await self.core.close_contest(practice.contest_id)
+                refused = str(err)
+            await self.core.close_contest(practice.contest_id)  # what is noted first is not done again
+            state = "over" if refused else "open"
+            await to_thread(self.practices.change, practice.id, state=state, words=refused)
         self._follow(practice.id, lambda: self._follow_practice(practice))
 
     async def _follow_practice(self, practice: Practice) -> None:

@@ -3,10 +3,19 @@
 import pytest
 
 from maumau.call import rpc_errors
-from maumau.errors import BadRequest, NotValidated, NotYours, QuotaReached, UnknownPractice, UnknownVersion
+from maumau.errors import (
+    ArenaUnreachable,
+    BadRequest,
+    NotValidated,
+    NotYours,
+    QuotaReached,
+    UnknownPractice,
+    UnknownVersion,
+)
 from maumau.v1 import job_pb2
+from services.matchmaking.client import Core
 from services.matchmaking.store.practice import MOST_WAITING
-from tests.tournament.arena import refused
+from tests.tournament.arena import refused, until
 
 RULES = {"name": "mau_mau"}
 
@@ -84,3 +93,21 @@ def test_an_author_waits_for_so_many_at_once_and_nobody_else_sees_them(arena, au
     for practice_id in asked:
         arena.play(over(calls, practice_id))
     calls.Practice(bot=mine, against=other, rules=RULES, sets=1)
+
+
+def test_its_contest_is_closed_also_when_the_core_is_away_in_between(arena, author, monkeypatch):
+    """Else it stays open for ever, and its secret is never told."""
+    calls, mine, _ = author
+    close, closed = Core.close_contest, []
+
+    async def away_once(core, contest_id):
+        if not closed:
+            closed.append("")
+            raise ArenaUnreachable
+        closed.append(contest_id)
+        return await close(core, contest_id)
+
+    monkeypatch.setattr(Core, "close_contest", away_once)
+    practice = calls.Practice(bot=mine, against=arena.field("first")[0], rules=RULES, sets=1).practice
+    assert arena.play(over(calls, practice.id)).booked == 1
+    until(lambda: len(closed) > 1)

@@ -105,7 +105,7 @@ class Organiser:
         for entry in self.tournaments.entries(tournament.id):
             if entry.bot_name == bot_name and not is_organiser(who, tournament):
                 _check_owner(who, entry.account_name, bot_name)
-        return self.tournaments.withdraw(key, bot_name, self.clock())
+        return self.tournaments.withdraw(tournament.id, bot_name, self.clock())
 
     def start(self, key: str) -> Tournament:
         """Closes the entries and fixes their root."""

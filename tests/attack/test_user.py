@@ -6,11 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from bench.patience import patient
 from tests.attack.as_user import Line
 from tests.attack.table import attacks, wrong
 from tests.bot.as_user import CANNOT
@@ -56,7 +58,7 @@ GCC = shutil.which("gcc")
 
 @pytest.fixture(scope="module")
 def others(request, tmp_path_factory):
-    """By tier, of the attacks that were chosen; killed at the end whatever they do."""
+    """By tier, of the attacks that were chosen; whoever does not end then is killed."""
     begun: dict[str, Others] = {}
     chosen = [item.callspec.params for item in request.session.items if item.path == request.path]
 
@@ -69,6 +71,8 @@ def others(request, tmp_path_factory):
 
     yield of
     for each in begun.values():
+        with suppress(subprocess.TimeoutExpired):
+            each.process.communicate(timeout=patient(10))
         each.process.kill()
         each.process.communicate()
 

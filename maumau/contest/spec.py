@@ -43,6 +43,9 @@ class Entries(msgspec.Struct, frozen=True):
     """Until when bots may enter, such as `2026-11-30T18:00:00+01:00`; without it, until the start."""
     most: Annotated[int, Meta(ge=2, le=MOST_ENTRANTS)] = 64
     """How many bots may enter at most."""
+    per_account: Annotated[int, Meta(ge=1, le=MOST_ENTRANTS)] = 3
+    """How many bots of one account may enter, each with a program of its own; the arena's own accounts may
+    enter any."""
 
 
 class Schedule(msgspec.Struct, frozen=True):

@@ -98,7 +98,7 @@ class Organiser:
             account_name=version.account_name, version_id=version.id, sha256=version.sha256,
             built_sha256=version.built_sha256, built_platform=version.built_platform,
         )  # fmt: skip
-        return self.tournaments.enter(key, entry, spec.entries.most, self.clock())
+        return self.tournaments.enter(key, entry, spec.entries, self.clock())
 
     def withdraw(self, key: str, who: Identity, bot_name: str) -> Entry:
         tournament = self.tournaments.find(key)
@@ -217,7 +217,7 @@ def _due(starts: datetime | None, now: int) -> int:
     try:
         due = int(1000 * starts.astimezone(UTC).timestamp())
     except OverflowError:
-        raise BadSpec(f"schedule.starts: {starts.isoformat()} is no time that the arena can tell.") from None
+        raise BadSpec(f"schedule.starts: {starts.isoformat()} is not a time that the arena can use.") from None
     if due <= now:
         raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
     return due

@@ -8,6 +8,7 @@ from maumau.errors import (
     NotEntered,
     NotValidated,
     NotYours,
+    QuotaReached,
     TooFewEntrants,
     TournamentFull,
     UnknownBot,
@@ -109,6 +110,28 @@ def test_a_tournament_takes_as_many_as_it_says(arena):
     arena.admin.enter(name, random)
     with refused(TournamentFull, "takes 2"):
         arena.admin.enter(name, third)
+
+
+def test_an_account_enters_so_many_bots(arena):
+    name, (author, _) = opened(arena, top="[entries]\nper_account = 2"), arena.author()
+    for policy in ("first", "random"):
+        author.enter(name, arena.bot(policy, author))
+    with refused(QuotaReached, "takes 2 bots of an account; you have entered first-"):
+        author.enter(name, arena.bot("crash", author))
+    author.withdraw(name, author.tournament(name).entries[0].bot_name)
+    assert author.enter(name, arena.bot("gone", author)).number == 2
+    other, _ = arena.author()
+    assert other.enter(name, arena.bot("first", other)).number == 3
+
+
+def test_an_account_enters_a_program_once(arena):
+    name, (author, _) = opened(arena), arena.author()
+    first, twin = arena.bot("first", author), arena.bot("first", author)
+    author.enter(name, first)
+    with refused(AlreadyEntered, f"{twin} is the same program as {first}"):
+        author.enter(name, twin)
+    other, _ = arena.author()
+    assert other.enter(name, arena.bot("first", other)).number == 2  # who had the idea is not ours to say
 
 
 def test_one_entrant_is_no_tournament(arena):

@@ -9,6 +9,7 @@ from sqlalchemy import case, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
+from maumau.contest.spec import Entries
 from maumau.errors import (
     AlreadyEntered,
     EntriesClosed,
@@ -19,6 +20,7 @@ from maumau.errors import (
     UnknownTournament,
     WrongState,
 )
+from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import Event
 from services.tournament.models import Contest, Entry, Match, Tournament
@@ -127,7 +129,7 @@ class Tournaments:
         with self.database.read() as session:
             return entries_of(session, tournament_id)
 
-    def enter(self, key: str, entry: Entry, most: int, at: int) -> Entry:
+    def enter(self, key: str, entry: Entry, limits: Entries, at: int) -> Entry:
         """Takes the next number; a bot that has entered with another version keeps its number."""
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
@@ -135,10 +137,12 @@ class Tournaments:
                 raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
             others = entries_of(session, tournament.id)
             before = next((other for other in others if other.bot_name == entry.bot_name), None)
+            if entry.account_name not in OWN:
+                _check_account(tournament, entry, others, limits.per_account)
             if before:
                 return _replace(session, tournament, before, entry, at)
-            if len(others) >= most:
-                raise TournamentFull(f"{tournament.name} takes {most} entries, and has them.")
+            if len(others) >= limits.most:
+                raise TournamentFull(f"{tournament.name} takes {limits.most} entries, and has them.")
             entry.tournament_id, entry.number = tournament.id, len(others) + 1
             tournament.version += 1
             words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"
@@ -191,6 +195,18 @@ class Tournaments:
             if after == "cancelled":
                 tournament.ended_at = at
             return tournament
+
+
+def _check_account(tournament: Tournament, entry: Entry, others: list[Entry], most: int) -> None:
+    """Nobody enters one program under several names, or more bots than an account may."""
+    own = [one for one in others if one.account_name == entry.account_name and one.bot_name != entry.bot_name]
+    for other in own:
+        if other.sha256 == entry.sha256:
+            words = f"{entry.bot_name} is the same program as {other.bot_name}, which has entered."
+            raise AlreadyEntered(words)
+    if len(own) >= most:
+        names = ", ".join(other.bot_name for other in own)
+        raise QuotaReached(f"{tournament.name} takes {most} bots of an account; you have entered {names}.")
 
 
 def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, at: int) -> Entry:

@@ -217,7 +217,7 @@ def _due(starts: datetime | None, now: int) -> int:
     try:
         due = int(1000 * starts.astimezone(UTC).timestamp())
     except OverflowError:
-        raise BadSpec(f"schedule.starts: {starts.isoformat()} is not a time that the arena can use.") from None
+        raise BadSpec(f"schedule.starts: {starts.isoformat()} is out of range.") from None
     if due <= now:
         raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
     return due

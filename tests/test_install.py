@@ -106,6 +106,7 @@ def test_a_path_with_umlauts_is_found_in_a_locale_without_them(tmp_path, monkeyp
     assert said.stdout.strip() == ascii(str(checkout / "maumau/__init__.py"))
 
 
+@pytest.mark.long
 def test_ctrl_c_while_uv_is_fetched_is_made_good_by_the_next_make(checkout):
     process = checkout.start("run")
     assert "fetching uv" in process.stdout.readline()

@@ -17,6 +17,8 @@ from maumau.errors import BadFile, DiskFull
 from tests.supervisor.embedded import ROOT, Running, own_mounts
 from tests.supervisor.polling import until
 
+pytestmark = pytest.mark.long
+
 SPEC = """
 name = "{name}"
 rules = "mau_mau"

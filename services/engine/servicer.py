@@ -17,6 +17,7 @@ from services.engine.metrics import Metrics
 from services.engine.onlook import watch, watch_hands
 from services.engine.replica import Folded, Replica
 from services.engine.seat import OPS, SeatStream, find_seat
+from services.engine.table import Head
 from services.shared.auth import Need, caller, identity
 from services.shared.lane import Lane
 
@@ -30,6 +31,7 @@ NEEDS = {
 }
 FOLDS = 1000  # of one message
 LISTED = 200  # tables of a page
+LOOKED = 1000  # heads that are read at once
 WORDS = 200  # characters of why a table is closed
 
 
@@ -83,22 +85,23 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         return pb.GetTableResponse(table=wire.table(await self._seen(request.table_id)))
 
     async def ListTables(self, request: Any, context: Any) -> Any:
-        listed = await self.replica.store.listed(ended=request.ended)
+        listed, token = await self.replica.store.listed(ended=request.ended), request.page_token
+        after = [table_id for table_id in listed if not token or table_id < token]
         found: list[Folded] = []
         size = min(request.page_size or LISTED, LISTED)
-        for table_id in listed:
-            if len(found) > size:
-                break
-            if not request.page_token or table_id < request.page_token:
-                with suppress(UnknownTable):
-                    found.append(await self._seen(table_id))
+        while after and len(found) <= size:
+            part, after = after[:LOOKED], after[LOOKED:]
+            for head in await self.replica.store.heads(part):
+                if len(found) <= size and may_see(head):  # what is not shown is not folded
+                    with suppress(UnknownTable):
+                        found.append(await self.replica.open(head.id))
         more = found[size - 1].head.id if len(found) > size else ""
         tables = [wire.table(folded, record=False) for folded in found[:size]]
         return pb.ListTablesResponse(tables=tables, next_page_token=more)
 
     async def CloseTable(self, request: Any, context: Any) -> Any:
         folded = await self._seen(request.table_id)
-        if not is_owner(folded):
+        if not is_owner(folded.head):
             raise NotYours("Only who made a table, and admins, can close it.")
         await self.replica.close(folded, clean_line(request.words, WORDS) or "it was closed")
         return pb.CloseTableResponse(table=wire.table(folded))
@@ -153,7 +156,7 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
     async def _seen(self, table_id: str) -> Folded:
         """A table, if its caller may see it."""
         folded = await self.replica.open(table_id)
-        if folded.head.unlisted and not is_owner(folded):
+        if not may_see(folded.head):
             raise UnknownTable
         return folded
 
@@ -180,10 +183,15 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         return wire.folded(d, request.mark[:200], eyes, request.seat)
 
 
-def is_owner(folded: Folded) -> bool:
+def is_owner(head: Head) -> bool:
     """Whether the caller has made this table, or is an admin."""
     who = identity()
-    return who.account_id == folded.head.account_id or who.may(Need.ADMIN)
+    return who.account_id == head.account_id or who.may(Need.ADMIN)
+
+
+def may_see(head: Head) -> bool:
+    """Whether the caller is to know of this table."""
+    return not head.unlisted or is_owner(head)
 
 
 async def _tell(stream: SeatStream, hearing: asyncio.Task[None], write: Write) -> None:

@@ -214,6 +214,14 @@ class Tables:
             raise UnknownTable
         return msgspec.json.decode(found, type=Head)
 
+    async def heads(self, table_ids: Sequence[str]) -> list[Head]:
+        """Of those that are there."""
+        asked = self._client.pipeline(transaction=False)
+        for table_id in table_ids:
+            asked.hget(key(table_id), "head")
+        found = await self._asked(asked.execute())
+        return [msgspec.json.decode(head, type=Head) for head in found if head]
+
     async def read(self, table_id: str, seats: int, after: int) -> tuple[Standing, list[Logged]]:
         """How a table stands, and the entries after so many. UnknownTable if it is gone."""
         numbers = range(seats)

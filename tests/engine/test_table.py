@@ -25,6 +25,7 @@ from maumau.errors import (
 )
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import game_pb2
+from services.engine.replica import Replica
 from tests.engine.arena import ADMIN, until
 from tests.engine.seat import Player, Seat, first
 
@@ -437,6 +438,22 @@ def test_tables_are_listed_in_pages(arena):
     ended = {one.id: one.record for one in mine.ListTables(ended=True).tables}
     assert set(made) <= ended.keys()
     assert not any(ended.values())
+
+
+def test_tables_that_somebody_keeps_to_themselves_cost_a_list_of_others_no_fold(arena, monkeypatch):
+    mine, other = arena.engine(arena.author()), arena.engine(arena.author())
+    hidden = make(mine, unlisted=True)[0].id
+    mine.CloseTable(table_id=hidden)
+    opened, open_ = [], Replica.open
+
+    async def counted(replica, table_id):
+        opened.append(table_id)
+        return await open_(replica, table_id)
+
+    monkeypatch.setattr(Replica, "open", counted)
+    assert hidden not in {one.id for one in other.ListTables(ended=True).tables}
+    assert hidden not in opened
+    assert hidden in {one.id for one in mine.ListTables(ended=True).tables}
 
 
 def test_an_account_has_so_many_open_tables_and_no_more(arena):

@@ -58,6 +58,8 @@ class Tournaments:
         own = col(Tournament.organiser) == tournament.organiser, col(Tournament.state).not_in(OVER)
         try:
             with self.database.write() as session:
+                if most is not None:  # two calls do not both take the last place
+                    self.database.alone(session.connection())
                 count = session.scalar(select(func.count()).select_from(Tournament).where(*own)) or 0
                 if most is not None and count >= most:
                     who = tournament.organiser

@@ -11,6 +11,7 @@ from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import BadSpec, EntriesClosed, MaumauError, NotYours, UploadsClosed
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
+from services.shared import log
 from services.shared.auth import OWN, Identity, Need
 from services.shared.clock import Clock
 from services.shared.ident import new_id
@@ -27,6 +28,8 @@ PLENTY = 2000  # blocks of a tournament that may be under way at once, unless th
 LARGEST = 64 << 10  # bytes of a spec
 MOST_OPEN = 20  # tournaments of an organiser that are not over
 AGAIN = 60_000  # milliseconds
+
+logger = log.get(__name__)
 
 
 class Organiser:
@@ -140,6 +143,8 @@ class Organiser:
             except MaumauError as err:
                 words = f"{row.name} could not start and tries again in a minute: {err}"
                 self.tournaments.put_off(row.id, self.clock() + AGAIN, words, self.clock())
+            except Exception:  # our own mistake in one of them keeps no other from going on
+                logger.exception("the schedule is not kept", tournament=row.id)
 
     def retake(self, key: str, label: str, *, fresh_seeds: bool = False) -> list[str]:
         """Plays a decided match again, or lets a paused one go on; labels of those taken back with it.

@@ -5,6 +5,7 @@ from sqlalchemy import text
 from maumau.contest.seed import commitment
 from maumau.errors import AlreadyEntered, BadSpec, NameTaken, WrongState
 from services.shared.connect import Database
+from services.tournament.organiser import Organiser
 from tests.tournament.arena import CUP, DEFAULTS, FINAL, SECRET, SPEC, WORKER, refused, until
 from tests.tournament.test_export import compared
 from tests.tournament.test_watch import Watch
@@ -80,6 +81,28 @@ def test_a_cup_starts_by_itself_when_two_have_entered(arena):
     let_it_be_due(arena, name)
     until(lambda: arena.admin.tournament(name).state == "running")
     arena.finish(name)
+
+
+def test_one_that_cannot_be_kept_to_its_schedule_keeps_no_other_from_it(arena, monkeypatch):
+    broken, well = (arena.create(top="[schedule]\nstarts = 2999-01-01T00:00:00Z") for _ in range(2))
+    for name in (broken, well):
+        arena.admin.open(name)
+        for bot in arena.field("first", "random"):
+            arena.enter(name, bot)
+    ident, start = arena.admin.tournament(broken).id, Organiser.start
+
+    def fail(organiser, key):
+        if key == ident:
+            raise ValueError("a mistake")
+        return start(organiser, key)
+
+    monkeypatch.setattr(Organiser, "start", fail)
+    let_it_be_due(arena, broken)
+    let_it_be_due(arena, well)
+    until(lambda: arena.admin.tournament(well).state == "running")
+    assert arena.admin.tournament(broken).state == "open"
+    for name in (broken, well):
+        arena.admin.cancel(name)
 
 
 def test_a_start_in_the_past_is_refused(arena):

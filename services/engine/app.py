@@ -1,5 +1,7 @@
 """Builds the engine service: the one place that knows all its parts."""
 
+import asyncio
+
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from services.engine.metrics import Metrics
 from services.engine.replica import Replica
@@ -27,7 +29,7 @@ async def bind(server: Server, settings: Settings) -> None:
     async def close() -> None:
         await store.close()
         await owners.close()
-        servicer.verifying.close()
+        await asyncio.to_thread(servicer.verifying.close)
 
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server
     servicer = Servicer(metrics=metrics, replica=replica)

@@ -52,7 +52,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     clock: Clock
     metrics: Metrics
     stopping: asyncio.Event
-    tables: dict[str, tuple[tuple[int, int, int], pb.GetLeaderboardResponse]] = field(default_factory=dict)
+    tables: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
 
     async def CreateLadder(self, request: Any, context: Any) -> Any:
         row = await to_thread(_ladder, request.ladder, self.clock())

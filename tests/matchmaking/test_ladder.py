@@ -221,6 +221,18 @@ def test_a_ladder_that_cannot_be_is_refused_in_words(arena, ladder, kind, words)
         arena.calls().CreateLadder(ladder=ladder)
 
 
+def test_the_table_of_a_ladder_at_rest_shows_who_holds_the_scale_now(arena):
+    one, other = arena.field("first", "random")
+    name, calls = arena.ladder(), arena.calls()
+    for pins in ((True, False), (False, True)):
+        for bot, pinned in zip((one, other), pins, strict=True):
+            calls.JoinLadder(ladder=name, bot_name=bot, pinned=pinned)
+        assert {line.bot_name: line.pinned for line in arena.lines(name)} == dict(
+            zip((one, other), pins, strict=True)
+        )
+    arena.leave(name)
+
+
 def test_what_is_not_there_is_named(arena):
     calls, name = arena.calls(), arena.ladder()
     with refused(UnknownLadder, "nothing"):

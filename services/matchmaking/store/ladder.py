@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, case, func, or_, select, update
+from sqlalchemy import and_, case, func, or_, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -286,19 +286,20 @@ class Ladders:
             raise UnknownPairing(f"The ladder {name} has no pairing {epoch}.{label}.")
         return found[0]
 
-    def changes(self, name: str) -> tuple[int, int, int]:
+    def changes(self, name: str) -> tuple[int, ...]:
         """Differ whenever the table of the ladder may differ."""
         with self.database.read() as session:
             cursors = (
                 session.scalar(select(func.sum(col(Epoch.cursor))).where(col(Epoch.ladder) == name)) or 0
             )
-            mine = select(
-                func.coalesce(func.sum(case((col(Member.here), col(Member.number) + 2), else_=0)), 0),
-                func.count(case((and_(col(Member.here), col(Member.words) != ""), 1))),
-                func.count(case((and_(col(Member.here), col(Member.pinned)), 1))),
-            ).where(col(Member.ladder) == name)
-            here, silent, pinned = session.execute(mine).one()
-            return int(cursors), int(here), int(silent) * 1000 + int(pinned)
+            number = col(Member.number) + 2
+            sums = [
+                func.coalesce(func.sum(case((and_(col(Member.here), which), part), else_=0)), 0)
+                for which in (true(), col(Member.words) != "", col(Member.pinned))
+                for part in (number, number * number)  # so that who changes places with another one is seen
+            ]
+            found = session.execute(select(*sums).where(col(Member.ladder) == name)).one()
+            return int(cursors), *map(int, found)
 
 
 def _find(session: Session, name: str, *, lock: bool = False) -> Ladder:

@@ -24,7 +24,7 @@ from maumau.errors import MaumauError
 T = TypeVar("T")
 DEADLINE = 60.0
 BOTS = ("greedy", "first", "random")
-BRISK = {"MAUMAU_LEASE": "3", "MAUMAU_SWEEP": "0.5"}
+BRISK = {"MAUMAU_LEASE": "3", "MAUMAU_SWEEP": "0.5", "MAUMAU_AUDIT": "0"}
 """A lost lease is noticed within seconds, not within the minute of a real contest."""
 
 

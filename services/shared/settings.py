@@ -142,6 +142,9 @@ class Settings:
     pin: str = _setting("auto", _pin)
     handicap: float = _setting(1.0, _real(1, 100))  # for tests: how fast the CPU clocks of programs run
     replay: float = _setting(0.04, _real(0, 1))  # of a block's sets that are played again before it is booked
+    audit: float = _setting(
+        0.01, _real(0, 1)
+    )  # of booked blocks, that other workers play again for comparison
     exports_mib: int = _setting(10_240, _whole(1, 1 << 30))  # that the tournament service keeps as files
     memory_mib: int = _setting(0, _whole(0, 1 << 30))  # for the programs of a block together; 0: any
     cache_mib: int = _setting(1024, _whole(64, 1 << 20))

@@ -13,6 +13,7 @@ from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.archive import Archive
+from services.tournament.auditor import Auditor
 from services.tournament.bell import Bell
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
@@ -28,6 +29,7 @@ from services.tournament.models import Action, Table
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Lanes, Servicer
+from services.tournament.store.audit import Audits
 from services.tournament.store.form import Forms
 from services.tournament.store.job import Jobs
 from services.tournament.store.live import Live
@@ -74,6 +76,9 @@ async def bind(server: Server, settings: Settings) -> None:
         if waiting := len(servicer.bell):
             servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
 
+    async def audit() -> None:
+        await servicer.lanes.schedule(servicer.leases.auditor.look)
+
     async def suspending() -> None:
         await suspend(Forms(database), registry.suspend)
 
@@ -104,6 +109,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.background("beat", servicer.sweeper.keeper.every, beat)
     server.background("sweep", settings.sweep, sweep, vital=True)
     server.background("bell", RING, ring)
+    server.background("audit", settings.sweep, audit)
     server.background("suspension", settings.sweep, suspending)
     server.on_stop(close)
 
@@ -133,13 +139,14 @@ def _servicer(
     app = tasks.celery_app(settings.need("broker_url"))
     reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
     keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
+    auditor = Auditor(Audits(database), workers, schedule, clock, metrics, settings.audit)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
     exports = Exports(settings.data / "tournament" / "exports", settings.exports_mib * MIB)
     lanes = Lanes()
     return Servicer(
         organiser=organiser,
         boards=boards,
-        leases=Leases(queue, workers, Replays(settings.replay), clock, metrics, settings.lease),
+        leases=Leases(queue, workers, Replays(settings.replay), auditor, clock, metrics, settings.lease),
         archive=archive,
         sweeper=sweeper,
         follower=Follower(sweeper.follow, lanes.schedule),

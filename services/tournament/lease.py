@@ -21,6 +21,7 @@ from services.shared import log
 from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.tournament import report
+from services.tournament.auditor import Auditor
 from services.tournament.event import Event
 from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
@@ -61,9 +62,10 @@ class Leases:
     """`lease`: seconds that a claim holds unless it is renewed."""
 
     def __init__(
-        self, queue: Queue, workers: Workers, replays: Replays, clock: Clock, metrics: Metrics, lease: float
-    ) -> None:
-        self.queue, self.workers, self.replays = queue, workers, replays
+        self, queue: Queue, workers: Workers, replays: Replays, auditor: Auditor, clock: Clock,
+        metrics: Metrics, lease: float,
+    ) -> None:  # fmt: skip
+        self.queue, self.workers, self.replays, self.auditor = queue, workers, replays, auditor
         self.clock, self.metrics, self.lease = clock, metrics, lease
 
     def claim(self, asker: Asker, block_id: str = "") -> Order | None:
@@ -139,6 +141,7 @@ class Leases:
             raise
         if stored and not overran:
             self._count(claim, given)
+            self.auditor.draw(given.block_id)
         return stored, claim.contest.id
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:

@@ -31,6 +31,7 @@ class Metrics:
         self.decisions = counter("decisions_total", "Decisions of bots in stored blocks.")
         self.deals = counter("deals_total", "Deals in stored blocks.")
         self.faults = counter("bot_faults_total", "Deals lost by bots, by kind.", "kind")
+        self.audits = counter("audits_total", "Blocks played again by other workers, by outcome.", "outcome")
         self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule")
         self.sent = counter("messages_sent_total", "Messages to workers.", "task")
 

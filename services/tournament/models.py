@@ -32,6 +32,7 @@ CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _LIVE = text("state <> 'withdrawn'")
 _ASKED = text("request <> ''")
+AUDIT_OUTCOMES = ("open", "same", "odd", "differs", "incomparable", "dropped")
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 
 
@@ -234,7 +235,8 @@ class Block(Table, table=True):
 
     excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
     more. voided: how often it was given up. sums: of its sets (services/tournament/pack.py) once
-    it is done; "" at more than two seats, and where an earlier arena booked it.
+    it is done; "" at more than two seats, and where an earlier arena booked it. barred: names of workers that
+    must not play it, a line feed before and after each.
     """
 
     __tablename__ = "block"
@@ -268,6 +270,7 @@ class Block(Table, table=True):
     forgiven: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     voided: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     sums: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    barred: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class BlockResult(Table, table=True):
@@ -320,6 +323,25 @@ class Failure(Table, table=True):
     stored_at: int = _time()
     in_row: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     unfit: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+
+
+class Audit(Table, table=True):
+    """A booked block that other workers play again. second, third: the blocks in which they do.
+
+    Once it is closed, by lines: who played it, and the hashes of its programs. worker: the odd one of three.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (_one_of("outcome", AUDIT_OUTCOMES),)
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    second: str
+    third: str = ""
+    outcome: str = Field(default="open", index=True)
+    worker: str = ""
+    workers: str = ""
+    programs: str = ""
+    ordered_at: int = _time()
 
 
 class Worker(Table, table=True):

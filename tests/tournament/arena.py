@@ -217,7 +217,13 @@ class Arena:
     def __init__(self, loop, folder, database_url, redis_url, **settings):
         self.loop, self.redis_url = loop, redis_url
         self.address = f"127.0.0.1:{free_port()}"
-        fields = {"sweep": 0.1, "replay": 0, "data": folder, "database_url": database_url} | settings
+        fields = {
+            "sweep": 0.1,
+            "replay": 0,
+            "audit": 0,
+            "data": folder,
+            "database_url": database_url,
+        } | settings
         self.settings = Settings(
             listen=self.address, registry_address=self.address, tournament_address=self.address,
             redis_url=f"{redis_url}/0", broker_url=f"{redis_url}/1",

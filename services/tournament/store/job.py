@@ -131,7 +131,7 @@ class Jobs:
         with self.database.read() as session:
             contest = session.get(Contest, contest_id)
             if contest is None or not contest.request:
-                return False
+                return contest is not None and contest.purpose == "audit"  # ends by itself: store/audit.py
             if not (_played(session, contest_id) or _is_at_its_end(session, contest)):
                 return True
         with self.database.write() as session:

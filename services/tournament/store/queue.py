@@ -129,7 +129,11 @@ class Queue:
         under_way = col(Block.job_id) == Job.id, col(Block.state).in_(("queued", "claimed"))
         jobs = select(col(Job.id), col(Job.contest_id), col(Job.label), waiting, playing)
         jobs = jobs.join(Contest, col(Contest.id) == col(Job.contest_id)).where(
-            col(Contest.state) == "running", col(Job.state) == "open", own, exists().where(*under_way)
+            col(Contest.state) == "running",
+            col(Contest.purpose) != "audit",
+            col(Job.state) == "open",
+            own,
+            exists().where(*under_way),
         )
         jobs = jobs.order_by(playing == 0, col(Job.contest_id), col(Job.id)).limit(most)
         with self.database.read() as session:
@@ -160,7 +164,7 @@ class Queue:
         self, session: Session, which: ColumnElement[bool], asker: Asker, now: int, until: int
     ) -> Block | None:
         """The first of these blocks that is queued and that this worker may have."""
-        mine = ~_lacks_program(asker.worker), ~_left_to_others(asker.worker, now)
+        mine = ~_lacks_program(asker.worker), ~_left_to_others(asker.worker, now), ~_barred(asker.worker)
         first = select(col(Block.id)).where(which, *self._waiting(now), *mine)
         first = first.order_by(col(Block.number), col(Block.id)).limit(1)
         block_id = session.scalar(first.with_for_update(skip_locked=True, of=Block))
@@ -306,6 +310,11 @@ def _left_to_others(worker: str, now: int) -> ColumnElement[bool]:
         col(Block.state) == "queued",
         or_(and_(failed, others.where(~failed_too)), and_(first, lately, others)),
     )
+
+
+def _barred(worker: str) -> ColumnElement[bool]:
+    """An audit is for others than those who played the block."""
+    return col(Block.barred).contains(f"\n{worker}\n", autoescape=True)
 
 
 def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[bool]:

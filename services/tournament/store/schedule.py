@@ -13,7 +13,7 @@ from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board, MatchRow, Steps, match_plan, read_verdict
 from services.tournament.event import Event
-from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
+from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament, Worker
 from services.tournament.store import form
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
@@ -131,6 +131,37 @@ class Schedule:
             plans = [(match_plan(row), None)]
             begun = _begin(session, tournament.id, entries, plans, at, fresh_seeds=fresh_seeds)
             _note_changes(session, contest, (row.id, *begun.values()))
+
+    def begin_again(self, at: int) -> list[tuple[str, list[str]]]:
+        """Begins the next takes, from the same seeds, of undecided matches with a distrusted worker's block.
+
+        The names of the tournaments, each with the labels of its matches.
+        """
+        lied = col(Block.worker).in_(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0))
+        theirs = select(col(Match.tournament_id)).join(Block, col(Block.job_id) == col(Match.id))
+        theirs = theirs.join(Tournament, col(Tournament.id) == col(Match.tournament_id)).distinct()
+        lost = lied, col(Block.state) == "done", col(Match.state) == "playing"
+        with self.database.read() as session:
+            if session.scalar(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0).limit(1)) is None:
+                return []
+            ids = session.scalars(theirs.where(*lost, col(Tournament.state).in_(ACTIVE))).all()
+        return [self._begin_again(one, lost, at) for one in ids]
+
+    def _begin_again(self, tournament_id: str, lost: Sequence[Any], at: int) -> tuple[str, list[str]]:
+        with self.database.write() as session:
+            tournament = find(session, tournament_id, lock=True)
+            session.execute(touch(tournament.id))
+            contest = contest_of(session, tournament.id)
+            mine = select(col(Match.id)).join(Block, col(Block.job_id) == col(Match.id))
+            ids = session.scalars(mine.where(*lost, col(Match.tournament_id) == tournament.id)).all()
+            rows = live_matches(session, col(Match.id).in_(ids)) if tournament.state in ACTIVE else []
+            for row in rows:
+                _take_back(session, row.id, at)
+            session.flush()
+            plans = [(match_plan(row), None) for row in rows]
+            begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at)
+            _note_changes(session, contest, (*(row.id for row in rows), *begun.values()))
+            return tournament.name, [row.label for row in rows]
 
     def standing(self, match_id: str) -> tuple[str, str]:
         """The state of a match and that of its tournament."""

@@ -82,20 +82,20 @@ class Workers:
         )
         with self.database.read() as session:
             here = count_present(session, now)
-            all_of_them = both.where(*_present(now)).group_by(col(Lack.hash)).having(func.count() >= here)
+            all_of_them = both.where(*is_present(now)).group_by(col(Lack.hash)).having(func.count() >= here)
             return {row[0]: row[1] for row in session.execute(all_of_them)}
 
 
 def present(now: int) -> Any:
     """There is a worker that claims."""
-    return exists().where(*_present(now))
+    return exists().where(*is_present(now))
 
 
 def count_present(session: Session, now: int) -> int:
-    return session.scalar(select(func.count()).select_from(Worker).where(*_present(now))) or 0
+    return session.scalar(select(func.count()).select_from(Worker).where(*is_present(now))) or 0
 
 
-def _present(now: int) -> tuple[Any, ...]:
+def is_present(now: int) -> tuple[Any, ...]:
     return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
 
 

@@ -1,0 +1,193 @@
+"""Booked blocks that are played again by other workers, for comparison. Times are ms since 1970.
+
+What is played again has a contest of its own, with the secret and the root of the one that is audited and
+jobs with its labels, so that the same seeds follow. Nobody can ask for that contest, nor for its secret.
+"""
+
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+from sqlmodel import Session, col
+
+from services.shared.connect import Database
+from services.shared.ident import new_id
+from services.tournament.liar import OddOne
+from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, JobSeat, Worker
+from services.tournament.store.queue import find_block
+from services.tournament.store.worker import is_present
+
+HOST_FAULTS = ("time", "wall", "memory", "start")  # depend on the host, so that honest workers differ
+PATIENCE = 24 * 3_600_000  # ms that an audit may take
+KEPT_JOB = ("label", "take", "seed_take")
+KEPT_CONTEST = (
+    "author", "rules", "options", "rules_hash", "variant_toml", "seats", "score", "deal_ms", "memory",
+    "secret", "root",
+)  # fmt: skip
+KEPT_SEAT = (
+    "position", "number", "version_id", "sha256", "bot_name", "account_name", "built_sha256",
+    "built_platform",
+)  # fmt: skip
+
+
+class Play(NamedTuple):
+    """A block as one worker played it; digest: of its records, "" if it is not done."""
+
+    block: Block
+    digest: str
+    depends_on_host: bool
+
+
+class Found(NamedTuple):
+    """An audit with its plays, the booked one first."""
+
+    audit: Audit
+    plays: list[Play]
+
+
+class Audits:
+    """Orders and what came of them."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def order(self, block_id: str, now: int) -> bool:
+        """Has a booked block played again; False if it is an audit's, or nobody else is there to do it."""
+        with self.database.write() as session:
+            block = find_block(session, block_id)
+            job = session.get_one(Job, block.job_id)
+            contest = session.get_one(Contest, job.contest_id)
+            if contest.purpose == "audit" or session.get(Audit, block_id) is not None:
+                return False
+            second = _add_play(session, contest, job, block, [block], now)
+            if second:
+                session.add(Audit(block_id=block_id, second=second, ordered_at=now))
+            return bool(second)
+
+    def order_third(self, audit: Audit, now: int) -> bool:
+        """Has it played once more by somebody else; False if nobody is there to do it."""
+        with self.database.write() as session:
+            audit = session.get_one(Audit, audit.block_id, with_for_update=True)
+            if audit.third or audit.outcome != "open":  # another replica was faster
+                return True
+            block, second = (find_block(session, one) for one in (audit.block_id, audit.second))
+            job = session.get_one(Job, block.job_id)
+            contest = session.get_one(Contest, job.contest_id)
+            third = _add_play(session, contest, job, block, [block, second], now)
+            if third:
+                audit.third = third
+            return bool(third)
+
+    def open(self) -> list[Found]:
+        """Audits that are not closed."""
+        with self.database.read() as session:
+            audits = session.scalars(select(Audit).where(col(Audit.outcome) == "open")).all()
+            return [Found(audit, _plays(session, audit)) for audit in audits]
+
+    def close(self, found: Found, outcome: str, odd: str = "") -> bool:
+        """odd: the worker that played it otherwise than two others. False if it was closed before."""
+        with self.database.write() as session:
+            audit = session.get_one(Audit, found.audit.block_id, with_for_update=True)
+            if audit.outcome != "open":
+                return False
+            audit.outcome, audit.worker = outcome, odd
+            audit.workers = "\n".join(play.block.worker for play in found.plays)
+            programs = select(col(JobSeat.sha256)).where(col(JobSeat.job_id) == found.plays[0].block.job_id)
+            audit.programs = "\n".join(session.scalars(programs))
+            session.flush()
+            contest = session.get_one(Contest, found.plays[-1].block.contest_id, with_for_update=True)
+            left = select(col(Audit.block_id)).join(Block, col(Block.id) == col(Audit.second))
+            left = left.where(col(Block.contest_id) == contest.id, col(Audit.outcome) == "open")
+            if session.scalar(left.limit(1)) is None:
+                contest.state = "over"  # so that claims do not look at it
+            return True
+
+    def odd_ones(self) -> list[OddOne]:
+        """All audits in which one worker played otherwise than two others, none of them distrusted."""
+        with self.database.read() as session:
+            rows = session.scalars(select(Audit).where(col(Audit.outcome) == "odd")).all()
+            known = set(session.scalars(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0)))
+        odd = [OddOne(row.worker, _lines(row.workers), _lines(row.programs)) for row in rows]
+        return [one for one in odd if known.isdisjoint(one.workers)]
+
+    def words(self, found: Found) -> str:
+        """Which block it is, such as `match 1.2.1, block 3 (first-0 - random-0)`."""
+        block = found.plays[0].block
+        names = select(col(JobSeat.bot_name)).where(col(JobSeat.job_id) == block.job_id)
+        with self.database.read() as session:
+            label = session.get_one(Job, block.job_id).label
+            pair = " - ".join(session.scalars(names.order_by(col(JobSeat.position))))
+        return f"match {label}, block {block.number} ({pair})"
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
+
+
+def _plays(session: Session, audit: Audit) -> list[Play]:
+    plays = []
+    for block_id in filter(None, (audit.block_id, audit.second, audit.third)):
+        result = session.get(BlockResult, block_id)
+        of_host = col(Fault.block_id) == block_id, col(Fault.kind).in_(HOST_FAULTS)
+        depends = session.scalar(select(col(Fault.id)).where(*of_host).limit(1)) is not None
+        plays.append(Play(find_block(session, block_id), result.digest if result else "", depends))
+    return plays
+
+
+def _add_play(
+    session: Session, contest: Contest, job: Job, block: Block, played: list[Block], now: int
+) -> str:
+    """Queues the block for workers that did not play it; its id, "" if there are none."""
+    barred = _barred(session, [one.worker for one in played], now)
+    if not barred:
+        return ""
+    again, ident = _contest(session, contest), _own_id(job.id)
+    if session.get(Job, ident) is None:
+        _add_job(session, again, job, ident)
+    last = session.scalar(select(func.max(col(Block.number))).where(col(Block.job_id) == ident))
+    copy = Block(
+        id=new_id("block"), job_id=ident, contest_id=again.id, number=0 if last is None else last + 1,
+        first_set=block.first_set, sets=block.sets, queued_at=now, barred=barred,
+    )  # fmt: skip
+    session.add(copy)
+    session.flush()
+    return copy.id
+
+
+def _barred(session: Session, players: list[str], now: int) -> str:
+    """Who must not play it: all on the hosts of its players, where there is another host."""
+    names = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
+    hosts = {_host(name) for name in players}
+    here = {name for name in names if _host(name) in hosts} | set(players)
+    for barred in (here, set(players)):
+        if set(names) - barred:
+            return "\n" + "\n".join(sorted(barred)) + "\n"
+    return ""
+
+
+def _host(worker: str) -> str:
+    """Of HOST-PID."""
+    return worker.rpartition("-")[0] or worker
+
+
+def _own_id(ident: str) -> str:
+    return "audit_" + ident.partition("_")[2]
+
+
+def _contest(session: Session, contest: Contest) -> Contest:
+    """The one in which this one is audited; nobody else plays in it."""
+    ident = _own_id(contest.id)
+    again = session.get(Contest, ident, with_for_update=True)
+    if again is None:
+        again = Contest(id=ident, purpose="audit", **{one: getattr(contest, one) for one in KEPT_CONTEST})
+        session.add(again)
+    again.state = "running"
+    session.flush()
+    return again
+
+
+def _add_job(session: Session, again: Contest, job: Job, ident: str) -> None:
+    session.add(Job(id=ident, contest_id=again.id, **{one: getattr(job, one) for one in KEPT_JOB}))
+    session.flush()
+    seats = session.scalars(select(JobSeat).where(col(JobSeat.job_id) == job.id)).all()
+    session.add_all(JobSeat(job_id=ident, **{one: getattr(seat, one) for one in KEPT_SEAT}) for seat in seats)
+    session.flush()

@@ -1,11 +1,23 @@
-"""Booked blocks are played again by other workers, and compared."""
+"""Booked blocks are played again by other workers, and compared; broken workers change no result."""
+
+import errno
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from maumau import wire
+from maumau.bot.pace import Pace
+from maumau.bot.sandbox import choose
 from services.shared.connect import Database
-from tests.tournament.arena import Worker, play_set, until
+from services.worker.artifact import Artifacts
+from services.worker.bench import Bench
+from services.worker.client import Registry, Tournament
+from services.worker.fitness import keep_fit
+from services.worker.metrics import Tally
+from services.worker.play import play_block
+from tests.tournament.arena import WORKER, Worker, play_set, until
+from tests.worker.test_play import Fallen
 
 DATABASES = ["sqlite"]  # what is compared does not depend on it
 CUP = {"block": 1, "cap": 3, "top": 'secret = "one-secret-for-both-runs"'}
@@ -93,23 +105,102 @@ def test_what_is_played_alike_is_audited_once_and_never_by_the_same_worker(audit
     assert auditing.metric("audits_total", outcome="same") == len(outcomes(auditing))
 
 
-def test_a_worker_that_plays_by_itself_is_suspended_and_its_open_matches_begin_again(
-    auditing, undisturbed, workers
-):
-    liar = Worker(auditing.address, "liar-1")
-    name = auditing.begin(*FIELD, **CUP)
-    for block in auditing.queued(name):
-        if block.number < 2:  # the third keeps its match open
+class FullDisk(Artifacts):
+    """No program can be stored."""
+
+    def hold(self, *_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def broken(arena, folder):
+    """A worker of each kind that cannot play, by what it will say of itself."""
+
+    def bench(name, **parts):
+        registry, tally = Registry(arena.address, WORKER), Tally()
+        fields = {
+            "sandbox": choose("process"), "artifacts": Artifacts(folder / name, registry.fetch, 1 << 20),
+            "stopping": lambda: bool(tally.get("tests", "failed")),  # it tests itself once here
+        } | parts  # fmt: skip
+        tournament = Tournament(arena.address, WORKER)
+        return Bench(
+            name=f"{name}-1", core=None, registry=registry, tournament=tournament, tally=tally, **fields
+        )
+
+    full = FullDisk(folder / "full", None, 1 << 20)
+    full.folder = Path("/proc")  # takes no file
+    return {
+        "FileNotFoundError: ": bench("full", artifacts=full),
+        "PlatformFault: the wall cannot be built": bench("fallen", sandbox=Fallen()),
+        "PlatformFault: This host": bench("late", pace=Pace(probe=lambda: 100.0)),
+        "python has no image in memory": bench("bare", sandbox=Bare(), image_required=True),
+    }
+
+
+class Bare(Fallen):
+    """It has no image of any runtime."""
+
+    def holds_in_memory(self, _runtime):
+        return False
+
+
+def fail(arena, bench, blocks):
+    """It tries some blocks, and then itself."""
+    for block in blocks:
+        play_block(bench, block.id)
+    keep_fit(bench)
+    for block in blocks:
+        arena.end_rest(block.id)
+
+
+def name_five(arena, name, workers, folder):
+    """Five of the workers are broken while a cup is played; each of them is named."""
+    liar, benches = Worker(arena.address, "liar-1"), broken(arena, folder)
+    queued = arena.queued(name)
+    last = max(block.number for block in queued)  # this one keeps its match open
+    for bench in benches.values():
+        fail(arena, bench, [block for block in queued if block.number == last][:3])
+    for block in queued:
+        if block.number < last:
             order = liar.claim(block.id)
             liar.report(order, with_other_moves(order))
-    settle(auditing, workers)
+    settle(arena, workers)
+    words = {bench.name: said for said, bench in benches.items()} | {"liar-1": "too often for chance"}
 
-    def state(worker):
-        return next(one for one in auditing.admin.workers() if one.name == worker)
+    def told():
+        return {one.name: one for one in arena.admin.workers()}
 
-    until(lambda: state("liar-1").state == "suspended")
-    assert "too often for chance" in state("liar-1").words
-    assert {state(worker.name).state for worker in workers}.isdisjoint({"suspended"})
+    until(lambda: told()["liar-1"].state == "suspended")
+    assert [one for one, said in words.items() if said not in told()[one].words] == []
+    unfit = {one for one, said in told().items() if said.state == "suspended"}
+    assert unfit == words.keys() - {"bare-1"}  # there are other programs that it can play
     assert liar.claim() is None
+
+
+def test_five_broken_workers_change_no_result_and_each_is_named(auditing, undisturbed, workers, tmp_path):
+    name_five(auditing, name := auditing.begin(*FIELD, **CUP), workers, tmp_path)
     auditing.finish(name)
     assert played_deals(auditing, name) == played_deals(auditing, undisturbed) != []
+
+
+@pytest.mark.long
+def test_five_broken_workers_of_fifty_change_no_result_of_several_contests(start, tmp_path):
+    with start(audit=1, sweep=0.1) as arena:
+        workers = [arena.worker, *(Worker(arena.address, f"host-{number}") for number in range(44))]
+        for worker in workers:
+            worker.ReportTest(worker=worker.name, unfit="")
+        cups = [CUP | {"cap": 4}, CUP | {"format": "single_elimination", "cap": 4}]
+        before = [arena.begin(*FIELD, **spec) for spec in cups]
+        finish(arena, before, workers)
+        names = [arena.begin(*FIELD, **spec) for spec in cups]
+        name_five(arena, names[0], workers, tmp_path)
+        finish(arena, names, workers)
+        for name, undisturbed in zip(names, before, strict=True):
+            assert played_deals(arena, name) == played_deals(arena, undisturbed) != []
+
+
+def finish(arena, names, workers):
+    """The workers play by turns."""
+    for name in names:
+        while isinstance(blocks := arena.queued(name), list):
+            for number, block in enumerate(blocks):
+                workers[number % len(workers)].play(block.id)

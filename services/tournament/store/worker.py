@@ -59,14 +59,22 @@ class Workers:
         return found is not None and found.distrusted_at > 0
 
     def heard(self, now: int, after: str = "") -> list[Worker]:
-        """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown."""
+        """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown.
+
+        The words of one that is fit say what it cannot play, if there is anything.
+        """
         lately = select(Worker).where(col(Worker.seen_at) > now - SHOWN)
         if after:
             at, _, name = after.partition(" ")
             seen_at, last = col(Worker.seen_at), number_of(at) or 0
             lately = lately.where((seen_at < last) | ((seen_at == last) & (col(Worker.name) > name)))
         with self.database.read() as session:
-            return list(session.scalars(lately.order_by(col(Worker.seen_at).desc(), col(Worker.name))))
+            found = list(session.scalars(lately.order_by(col(Worker.seen_at).desc(), col(Worker.name))))
+            both = select(col(Lack.worker), func.min(col(Lack.words))).group_by(col(Lack.worker))
+            words = {row[0]: row[1] for row in session.execute(both)}
+        for one in found:
+            one.words = one.words or words.get(one.name, "")
+        return found
 
     def census(self, now: int) -> tuple[int, int]:
         """How many are there, and how many of those claim nothing because they failed their own test."""

@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify metrics setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -102,6 +102,9 @@ MINUTES ?= 60
 fuzz-verify: setup  ## exports made to break `maumau verify`; what does is kept in fuzz-failures/
 	$(BIN)/python -m tests.contest.fuzz_verify $(MINUTES) fuzz-failures
 
+containers: setup  ## docker-compose.yml as it stands, played while everything is restarted; starts an engine where none answers
+	MAUMAU_CONTAINERS=start $(BIN)/python -m pytest tests/containers -m long -n 0 --timeout 3600
+
 setup-browser: setup  ## what the pages are tested with; from Debian where it is missing
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends chromium; }
 	@command -v promtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus; }
@@ -123,4 +126,4 @@ soak-demo:  ## make demo and maumau verify in N empty clones with empty homes: N
 	$(PYTHON) deploy/soak.py $(N)
 
 clean:
-	rm -rf $(COMPILED) .venv .venv-* .uv .venv*.new .venv*.old .uv.new .install.lock .lock.new dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(COMPILED) .venv .venv-* .uv .venv*.new .venv*.old .uv.new .install.lock .lock.new .containers dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,142 @@
+"""docker-compose.yml as it stands, started by a Docker engine: `make containers`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from bench.patience import Deadline
+from maumau.bot import package
+from maumau.cli import export
+from maumau.client import Arena
+from tests.containers import engine
+from tests.containers.engine import CannotBeHad
+
+pytestmark = pytest.mark.long
+ROOT = Path(__file__).parents[2]
+FILES = ("docker-compose.yml", "tests/containers/compose.yml")
+SECRETS = ("POSTGRES_PASSWORD", "STATE_PASSWORD", "BROKER_PASSWORD", "MAUMAU_ADMIN_TOKEN",
+           "MAUMAU_WORKER_TOKEN", "MAUMAU_READER_TOKEN")  # fmt: skip
+PORTS = ("REGISTRY", "TOURNAMENT", "ENGINE", "MATCHMAKING", "WEB")
+NEEDED = ("redis-broker", "tournament", "postgres", "registry")  # to play
+RESTARTED = (*NEEDED, "redis-state", "engine", "matchmaking", "web")
+BOTS = ("first", "greedy", "counter", "hoarder")
+SPEC = """
+name = "cup"
+rules = "mau_mau"
+[entries]
+per_account = 4
+[[stage]]
+format = "round_robin"
+[match]
+block = 20
+cap = 600
+"""
+
+
+class Containers:
+    """The arena of the compose file, under names and on ports of its own."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        told = {name: f"mm_{secrets.token_urlsafe(24)}" for name in SECRETS}
+        self.ports = {name: _free_port() for name in PORTS}
+        told |= {f"MAUMAU_{name}_PORT": str(port) for name, port in self.ports.items()}
+        told["MAUMAU_REGISTRATION"] = "closed"
+        path = folder / "arena.env"
+        path.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
+        files = [word for name in FILES for word in ("--file", str(ROOT / name))]
+        project = ["--project-directory", str(ROOT), "--project-name", f"maumau-containers-{os.getpid()}"]
+        self._compose = [*engine.compose(env), "--env-file", str(path), *files, *project]
+        self._env, self.admin = env, told["MAUMAU_ADMIN_TOKEN"]
+
+    def __call__(self, *words: str) -> str:
+        """What compose says."""
+        return engine.run(*self._compose, *words, seconds=900, **self._env)
+
+    def up(self) -> None:
+        """Starts what does not run, and returns when all of it is healthy."""
+        self("up", "--detach", "--wait", "--wait-timeout", "600", "--scale", "worker=2")
+
+    def connect(self, token: str) -> Arena:
+        registry, tournament = (f"127.0.0.1:{self.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
+        return Arena(registry, tournament, token, patience=120)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def containers(tmp_path_factory, not_tested) -> Iterator[Containers]:
+    """All services, healthy; nothing of them is left behind."""
+    with ExitStack() as stack:
+        try:
+            env = stack.enter_context(engine.running(install=bool(os.environ.get("MAUMAU_CONTAINERS"))))
+            engine.build_base(env)
+            arena = Containers(tmp_path_factory.mktemp("containers"), env)
+        except CannotBeHad as error:
+            not_tested("the compose file in containers", str(error))
+        stack.callback(arena, "down", "--volumes", "--timeout", "20")
+        arena("build")
+        arena.up()
+        yield arena
+
+
+def test_a_tournament_outlives_the_restart_of_every_service_and_its_export_verifies(containers, tmp_path):
+    with containers.connect(containers.admin) as admin:
+        author = admin.create_account("house").token
+        with containers.connect(author) as house:
+            admit(house)
+        admin.create(SPEC)
+        admin.open("cup")
+        for name in BOTS:
+            admin.enter("cup", name)
+        admin.start("cup")
+        wait_for_a_block(admin)
+        containers("kill", "--signal", "SIGKILL", "worker")
+        states = []
+        for name in RESTARTED:
+            states.append(admin.tournament("cup").state)
+            containers("restart", "--timeout", "15", name)
+        assert states[: len(NEEDED)] == ["running"] * len(NEEDED)
+        containers.up()
+        wait_until_over(admin)
+        path = tmp_path / "cup.export.jsonl"
+        export.to_file(admin.export("cup"), path)
+    engine.run(sys.executable, "-m", "maumau.cli", "verify", str(path))
+
+
+def admit(house: Arena) -> None:
+    """The bots are validated by the workers and may play."""
+    for name in BOTS:
+        house.submit(name, package.pack(ROOT / "maumau/bots" / name).archive)
+    deadline = Deadline(300)
+    while not all(bot.versions[0].settled for bot in house.bots(mine=True)):
+        assert not deadline.has_passed(), house.bots(mine=True)
+        time.sleep(0.5)
+    for bot in house.bots(mine=True):
+        assert house.activate(bot.versions[0].id).state == "active"
+
+
+def wait_for_a_block(admin: Arena) -> None:
+    deadline = Deadline(120)
+    while not any(match.sets for match in admin.matches("cup")):
+        assert not deadline.has_passed(), admin.tournament("cup")
+        time.sleep(0.2)
+
+
+def wait_until_over(admin: Arena) -> None:
+    deadline = Deadline(600)
+    while admin.tournament("cup").state != "finished":
+        assert not deadline.has_passed(), admin.tournament("cup")
+        time.sleep(0.5)

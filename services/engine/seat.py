@@ -103,6 +103,8 @@ class SeatStream:
             return Voided(LOST)
         if board.void:
             return Voided(board.words)
+        if self.folded.ended:  # who comes back then is told the end: nobody takes a seat any more
+            return None
         return Replaced() if self.folded.standing.streams[self.seat] != self.id else None
 
     def _next(self, board: Board) -> Line | None:

@@ -76,7 +76,7 @@ class Player(threading.Thread):
         super().__init__(daemon=True)
         self.engines, self.token, self.choose, self.options = engines, token, choose, options
         self.end, self.void, self.errors, self.lines = None, None, [], []
-        self.replaced = False
+        self.replaced, self.cursors = False, {}
         self.taken, self.refused, self.comings, self.failures = 0, [], 0, 0  # failures: since the last news
         self.start()
 
@@ -111,6 +111,7 @@ class Player(threading.Thread):
     def hear(self, seat, part, before, pending):
         told = json.loads(part.line)
         self.lines.append(part.line)
+        self.cursors[part.line] = part.cursor
         if "ask" in told and not (pending and pending[2] == part.cursor):
             pending = (self.choose(told), uuid.uuid4().hex, part.cursor)
             seat.answer(*pending)

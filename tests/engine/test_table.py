@@ -184,6 +184,18 @@ def test_of_two_streams_the_newer_plays_and_the_older_is_told(begun, engine):
     newer.leave()
 
 
+def test_who_comes_back_after_the_end_is_told_it(admin, engine):
+    _, tokens = make(admin, "prsi")
+    players = [Player([engine], token) for token in tokens]
+    ends = [player.ended() for player in players]
+    for seat, player in enumerate(players):
+        last = next(line for line in reversed(player.lines) if '"ask"' in line)
+        back = Seat(engine, tokens[seat], after=player.cursors[last])
+        assert [json.loads(part.line) for kind, part in back if kind == "line"] == [
+            {"deal": 0, "end": ends[seat]}, {"bye": True},
+        ]  # fmt: skip
+
+
 @pytest.mark.parametrize("token", ["", "x", "table_x/0/y", "table_x", "a/b/c"])
 def test_no_other_word_is_the_token_of_a_seat(engine, token):
     with pytest.raises((BadSeatToken, UnknownTable)):

@@ -109,8 +109,9 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
 
 
 def _win(deal: DealScore, seat: int) -> int:
-    first = [place == 1 for place in deal.places]
-    return first[seat] * math.lcm(*range(1, len(first) + 1)) // sum(first)
+    if deal.places[seat] != 1:
+        return 0
+    return math.lcm(*range(1, len(deal.places) + 1)) // deal.places.count(1)
 
 
 def _beaten(deal: DealScore, seat: int) -> int:

@@ -72,18 +72,15 @@ def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: s
         raise BadReport(f"{where}: {list(deal.points)} are not points for {seats} seats.")
     for fault in deal.faults:
         _check_fault(where, seats, seating, fault)
-    for seat in range(seats):
-        _check_notes(where, seat, [note for note in deal.notes if note.seat == seat])
-    lines = deal.record.count("\n")
-    if any(note.seat >= seats or note.event > lines for note in deal.notes):
-        raise BadReport(f"{where}: a note is of a seat or an event that the deal does not have.")
+    if deal.notes:
+        _check_notes(where, seats, deal)
     _check_record(where, deal, seed)
 
 
 def _check_places(where: str, seats: int, places: Sequence[int]) -> None:
     """From 1, equals share the best number: 1 1 3 and 2 1 2 are places, 1 1 2 and 2 2 are none."""
-    ranks = [1 + sum(other < place for other in places) for place in places]
-    if len(places) != seats or list(places) != ranks:
+    ordered = sorted(places)
+    if len(places) != seats or any(place != 1 + ordered.index(place) for place in places):
         raise BadReport(f"{where}: {list(places)} are not places for {seats} seats.")
 
 
@@ -96,18 +93,26 @@ def _check_fault(where: str, seats: int, seating: int, fault: Fault) -> None:
         raise BadReport(f"{where}: a fault names entrant {fault.entrant} in seating {fault.seating}.")
 
 
-def _check_notes(where: str, seat: int, notes: Sequence[Note]) -> None:
+def _check_notes(where: str, seats: int, deal: DealOutcome) -> None:
+    for seat in range(seats):
+        _check_sizes(where, seat, [note for note in deal.notes if note.seat == seat])
+    lines = deal.record.count("\n")
+    if any(note.seat >= seats or note.event > lines for note in deal.notes):
+        raise BadReport(f"{where}: a note is of a seat or an event that the deal does not have.")
+
+
+def _check_sizes(where: str, seat: int, notes: Sequence[Note]) -> None:
     sizes = [len(note.text) for note in notes]
     if max(sizes, default=0) > NOTE or sum(sizes) > NOTES or not all(sizes):
         raise BadReport(f"{where}: seat {seat} has notes of {sum(sizes):,} characters, or an empty one.")
 
 
 def _check_record(where: str, deal: DealOutcome, seed: str) -> None:
-    lines = deal.record.split("\n")
+    lines = deal.record.split("\n", 4)
     if lines[0] != "[maumau 1]" or f"[seed {seed}]" not in lines[:4]:
         raise BadReport(f"{where}: the record is not one of the deal that was ordered.")
     places, points = (" ".join(map(str, numbers)) for numbers in (deal.places, deal.points))
-    if lines[-2:] != [f"result places {places} points {points}", ""]:
+    if not deal.record.endswith(f"\nresult places {places} points {points}\n"):
         raise BadReport(f"{where}: the record ends in another result.")
 
 
@@ -117,5 +122,7 @@ def summary(sets: Sequence[SetOutcome]) -> list[SetOutcome]:
 
 
 def _short(deal: DealOutcome) -> DealOutcome:
+    if not deal.faults:
+        return deal
     short = [msgspec.structs.replace(fault, ask="", lines=[], stderr="") for fault in deal.faults]
     return msgspec.structs.replace(deal, faults=short)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 LOCK = ".lock"
 DRAFT = ".maumau-new-"
 DRAFT_AGE = 600.0
@@ -26,12 +28,17 @@ DRAFT_AGE = 600.0
 def scratch(kind: str) -> Iterator[Path]:
     """A new folder `maumau-KIND-…`, removed at the end but for `exports` with something in it."""
     remove_dead()
-    folder, lock = _made(kind)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
-        yield folder
+        folder, lock = _made(kind)
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)  # who is asked to end meanwhile ends here
+            yield folder
+        finally:
+            _remove(folder)
+            lock.close()
     finally:
-        _remove(folder)
-        lock.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def remove_dead() -> None:

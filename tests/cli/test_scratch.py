@@ -87,3 +87,20 @@ def test_a_folder_that_died_before_it_had_its_name_is_removed_in_time(place: Pat
     os.utime(old, (0, 0))
     remove_dead()
     assert list(place.iterdir()) == [young]
+
+
+def test_who_is_asked_to_end_while_a_folder_is_made_leaves_none(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = module._made
+
+    def interrupted(kind: str) -> object:
+        found = made(kind)
+        os.kill(os.getpid(), signal.SIGINT)  # the last moment before anybody has it
+        return found
+
+    monkeypatch.setattr(module, "_made", interrupted)
+    with pytest.raises(KeyboardInterrupt), scratch("run"):
+        raise AssertionError("it goes on")
+    assert list(place.iterdir()) == []
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -83,14 +83,16 @@ def is_played_again_while_frozen(arena: Embedded, name: str) -> bool:
     worker = psutil.Process(int(name_of_one.rpartition("-")[2]))
     frozen = [worker, *worker.children(recursive=True)]
     for process in frozen:
-        process.suspend()
+        with suppress(psutil.NoSuchProcess):  # a program whose seating has just ended
+            process.suspend()
     try:
         held = [block.id for block in claimed(arena, name) if block.worker == name_of_one]
         if held:
             until("the block is played", lambda: attempts(arena, name, held[0]))
     finally:
         for process in frozen:
-            process.resume()
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
     return bool(held) and attempts(arena, name, held[0]) > 1
 
 

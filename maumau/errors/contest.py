@@ -74,6 +74,10 @@ class EntriesClosed(WrongState):
     """The tournament takes no entries now."""
 
 
+class SecretKnown(WrongState):
+    """The secret was published with another contest, so that its deals could be chosen."""
+
+
 class TournamentFull(WrongState):
     """The tournament has as many entries as it takes."""
 

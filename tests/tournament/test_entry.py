@@ -9,6 +9,7 @@ from maumau.errors import (
     NotValidated,
     NotYours,
     QuotaReached,
+    SecretKnown,
     TooFewEntrants,
     TournamentFull,
     UnknownBot,
@@ -44,6 +45,25 @@ def test_nobody_enters_before_the_entries_open_or_after_they_closed(arena):
     late = opened(arena, top="[entries]\ncloses = 2001-01-01T00:00:00Z")
     with refused(EntriesClosed, "2001-01-01"):
         arena.admin.enter(late, bot)
+
+
+def test_a_secret_that_was_published_is_for_the_arenas_own_bots_alone(arena):
+    author, _ = arena.author()
+    bot, *own = arena.bot("first", author), *arena.field("first", "random")
+    given = 'secret = "published-once-and-known-since"'
+    before, early, name = arena.create(top=given), opened(arena, top=given), opened(arena, top=given)
+    author.enter(early, bot)
+    arena.admin.cancel(before)
+    with refused(SecretKnown, "published with another contest"):
+        author.enter(name, bot)
+    for each in own:
+        arena.admin.enter(early, each)
+        arena.admin.enter(name, each)
+    with refused(SecretKnown, early):
+        arena.admin.start(early)
+    assert arena.admin.tournament(early).state == "open"
+    assert arena.admin.start(name).state == "running"
+    arena.admin.cancel(name)
 
 
 def test_in_an_arena_for_its_house_alone_strangers_wait_and_the_others_play(arena):

@@ -4,7 +4,7 @@ import pytest
 
 from maumau import action
 from maumau.client import Arena as Client
-from maumau.errors import BadRequest, NotAllowed, NotYours, QuotaReached
+from maumau.errors import BadRequest, NotAllowed, NotYours, QuotaReached, SecretKnown
 from services.tournament import organiser
 from tests.tournament.arena import ADMIN, DEFAULTS, SPEC, refused, until
 
@@ -94,6 +94,19 @@ def test_only_who_organises_sees_whether_a_bot_plays_better_the_second_time(aren
     assert ada.standings(cup).carryover
     assert arena.admin.standings(cup).carryover
     assert not grace.standings(cup).carryover
+
+
+def test_an_organiser_gives_no_secret_that_was_published(arena, organise):
+    ada, _ = organise()
+    given = 'secret = "an-organiser-read-this-secret"\n'
+    before, free = "read-before", "never-read"
+    ada.create(given + spec(before))
+    ada.create(spec(free))
+    ada.cancel(before)
+    with refused(SecretKnown):
+        ada.create(given + spec("again"))
+    with refused(SecretKnown):
+        ada.edit(free, given + spec(free))
 
 
 def test_what_an_organiser_does_is_kept(arena, organise):

@@ -16,6 +16,7 @@ from maumau.errors import (
     NameTaken,
     NotEntered,
     QuotaReached,
+    SecretKnown,
     TournamentFull,
     UnknownTournament,
     WrongState,
@@ -66,6 +67,7 @@ class Tournaments:
                     raise QuotaReached(
                         f"{who} has {count} tournaments that are not over; {most} are allowed."
                     )
+                _check_secret(session, tournament, (tournament.organiser,))
                 session.add_all([tournament, contest])
         except IntegrityError:
             raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None
@@ -96,6 +98,7 @@ class Tournaments:
                 row = find(session, key, lock=True)
                 if row.state != "created":
                     raise WrongState(f"{row.name} is {row.state}: its spec cannot be changed any more.")
+                _check_secret(session, tournament, (row.organiser,))
                 planned = {name: getattr(tournament, name) for name in PLANNED}
                 played = contest_of(session, row.id)
                 row.sqlmodel_update(planned)
@@ -137,6 +140,7 @@ class Tournaments:
             tournament = find(session, key, lock=True)
             if tournament.state != "open":
                 raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
+            _check_secret(session, tournament, (entry.account_name,))
             others = entries_of(session, tournament.id)
             before = next((other for other in others if other.bot_name == entry.bot_name), None)
             if entry.account_name not in OWN:
@@ -184,7 +188,9 @@ class Tournaments:
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
             _move(session, tournament, ("open",), "running", at)
-            tournament.root = root(tournament, entries_of(session, tournament.id))
+            entries = entries_of(session, tournament.id)
+            _check_secret(session, tournament, [entry.account_name for entry in entries])
+            tournament.root = root(tournament, entries)
             contest_of(session, tournament.id).root = tournament.root
             tournament.started_at = at
             return tournament
@@ -197,6 +203,18 @@ class Tournaments:
             if after == "cancelled":
                 tournament.ended_at = at
             return tournament
+
+
+def _check_secret(session: Session, tournament: Tournament, accounts: Sequence[str]) -> None:
+    """Whoever knows it could enter the version with the luckiest deals: only the arena's own may play."""
+    if not tournament.secret_given or set(accounts) <= set(OWN):
+        return
+    shown = col(Contest.secret) == tournament.secret, col(Contest.state) == "over"
+    if session.scalar(select(col(Contest.id)).where(*shown, col(Contest.purpose) != "audit").limit(1)):
+        raise SecretKnown(
+            f"The secret of {tournament.name} was published with another contest: it can be used again only"
+            " by an admin, for bots of the arena's own accounts."
+        )
 
 
 def _check_account(tournament: Tournament, entry: Entry, others: list[Entry], most: int) -> None:

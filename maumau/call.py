@@ -5,10 +5,13 @@ It knows no message of the contract by name; those are in `client.py`.
 
 from __future__ import annotations
 
+import os
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
@@ -35,10 +38,25 @@ OPTIONS = (
 
 
 def channel(address: str, *, tls: bool) -> grpc.Channel:
-    """A channel to host:port that connects when it is first used, and again soon after a loss."""
+    """A channel to host:port that connects when it is first used, and again soon after a loss.
+
+    tls: trust the authorities in the PEM file that MAUMAU_TLS_CA names, else the usual ones. Raises BadFile.
+    """
     if tls:
-        return grpc.secure_channel(address, grpc.ssl_channel_credentials(), options=OPTIONS)
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials(_roots()), options=OPTIONS)
     return grpc.insecure_channel(address, options=OPTIONS)
+
+
+def _roots() -> bytes | None:
+    path = os.environ.get("MAUMAU_TLS_CA")
+    if not path:
+        return None
+    try:
+        ssl.create_default_context(cafile=path)
+        return Path(path).read_bytes()
+    except OSError as error:  # an ssl.SSLError is one
+        words = getattr(error, "reason", None) or error.strerror
+        raise errors.BadFile(f"MAUMAU_TLS_CA = {path!r} is not a file of certificates ({words})") from None
 
 
 def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauError:

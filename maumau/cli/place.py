@@ -7,6 +7,7 @@ its admin token.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from pathlib import Path
@@ -37,6 +38,9 @@ class Place(msgspec.Struct, frozen=True):
     registry: str
     tournament: str
     tls: bool = False
+    """Whether it is asked with TLS."""
+    plain: bool = True
+    """Whether a token may be sent in plain text: on this machine, or where `http://` was written."""
     token: str = ""
     folder: Path | None = None
     engine: str = ""
@@ -61,7 +65,8 @@ def connect(arena: str | None) -> Arena:
 
 
 def open_at(place: Place, token: str) -> Arena:
-    """A client of this arena. Raises MissingExtra where grpc is not installed."""
+    """A client of this arena. Raises MissingExtra where grpc is not installed, BadArena."""
+    _check_encrypted(place, token)
     try:
         from maumau.client import Arena
     except ImportError as error:
@@ -112,8 +117,27 @@ def _missing(error: ImportError) -> MissingExtra:
 
 
 def token(place: Place) -> str:
-    """The token to use there; empty if there is none."""
-    return os.environ.get("MAUMAU_TOKEN") or login.token(place.name) or place.token
+    """The token to use there; empty if there is none. Raises BadArena."""
+    found = os.environ.get("MAUMAU_TOKEN") or login.token(place.name) or place.token
+    _check_encrypted(place, found)
+    return found
+
+
+def _check_encrypted(place: Place, token: str) -> None:
+    """No token leaves this machine in plain text unless that was asked for."""
+    if token and not place.tls and not place.plain:
+        host = place.registry.rpartition(":")[0]
+        raise BadArena(
+            f"your token would go to {host} in plain text: write https://{host}, or http://{host} on a"
+            " network that you trust"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def find(arena: str | None) -> Place:
@@ -154,7 +178,8 @@ def _named(text: str) -> Place:
     ports = _plain_ports(*given) if not tls else _shared_ports(*given)
     name = f"{'https' if tls else 'http'}://{host}:{ports[0]},{ports[1]}"
     registry, tournament, engine, matchmaking = (f"{host}:{port}" for port in ports)
-    return Place(name, registry, tournament, tls, engine=engine, matchmaking=matchmaking)
+    plain = scheme == "http" or _is_loopback(host)
+    return Place(name, registry, tournament, tls, plain, engine=engine, matchmaking=matchmaking)
 
 
 def _shared_ports(*given: str | None) -> list[str]:

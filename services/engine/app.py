@@ -7,7 +7,7 @@ from services.engine.metrics import Metrics
 from services.engine.replica import Replica
 from services.engine.servicer import NEEDS, Servicer
 from services.engine.store import Tables
-from services.shared import redis
+from services.shared import redis, tls
 from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -20,7 +20,7 @@ SERVICE = engine_pb2.DESCRIPTOR.services_by_name["EngineService"]
 async def bind(server: Server, settings: Settings) -> None:
     """Adds the service."""
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
-    owners = TokenOwners(settings.need("registry_address"), own)
+    owners = TokenOwners(settings.need("registry_address"), own, tls.trusted(settings.tls_ca))
     redis_url = settings.need("redis_url")
     store = Tables(redis.connect_aio(redis_url), redis.connect_reader(redis_url))
     metrics = Metrics(server.registry)

@@ -11,7 +11,7 @@ from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Action, Table
 from services.matchmaking.servicer import NEEDS, Servicer
 from services.matchmaking.store import Ladders, Practices
-from services.shared import clock, migrate
+from services.shared import clock, migrate, tls
 from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
@@ -30,11 +30,10 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     steady = SteadyClock(await asyncio.to_thread(database.now))
     token = settings.need("worker_token")
-    owners = TokenOwners(
-        settings.need("registry_address"), {"admin": settings.need("admin_token"), "worker": token}
-    )
-    versions = Versions(settings.need("registry_address"), token)
-    core = Core(settings.need("tournament_address"), token)
+    own, roots = {"admin": settings.need("admin_token"), "worker": token}, tls.trusted(settings.tls_ca)
+    owners = TokenOwners(settings.need("registry_address"), own, roots)
+    versions = Versions(settings.need("registry_address"), token, roots)
+    core = Core(settings.need("tournament_address"), token, roots)
     ladders, practices = Ladders(database, UNITS), Practices(database)
     metrics = Metrics(server.registry)
     keeper = Keeper(ladders, practices, versions, core, steady, metrics)

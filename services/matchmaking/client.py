@@ -43,8 +43,8 @@ class JobNews(NamedTuple):
 class Core:
     """With the arena's own worker token."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.channel = address, connect_aio(address, token)
+    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
+        self.address, self.channel = address, connect_aio(address, token, roots)
         self.stub = CORE(self.channel)
 
     async def open(self, request_id: str, terms: Terms, options_json: str) -> Opened:

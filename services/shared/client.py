@@ -15,15 +15,24 @@ DEADLINE = 30.0  # seconds, for a call whose caller names none
 UPLOAD_DEADLINE = 120.0  # the same for a stream to the service; streams from it are endless unless told
 
 
-def connect(address: str, token: str = "") -> Any:
-    """A channel to HOST:PORT for threads and processes without a loop; make it after a fork."""
-    channel = grpc.insecure_channel(address, options=OPTIONS)
+def connect(address: str, token: str = "", roots: bytes = b"") -> Any:
+    """A channel to HOST:PORT for threads and processes without a loop; make it after a fork.
+
+    roots: certificates in PEM that the server's is checked against; without any it speaks plain text.
+    """
+    if roots:
+        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options=OPTIONS)
+    else:
+        channel = grpc.insecure_channel(address, options=OPTIONS)
     return grpc.intercept_channel(channel, _Sync(token))
 
 
-def connect_aio(address: str, token: str = "") -> Any:
+def connect_aio(address: str, token: str = "", roots: bytes = b"") -> Any:
     """A channel for handlers; make it inside the running loop."""
     carriers = [kind(token) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)]
+    if roots:
+        credentials = grpc.ssl_channel_credentials(roots)
+        return grpc.aio.secure_channel(address, credentials, options=OPTIONS, interceptors=carriers)
     return grpc.aio.insecure_channel(address, options=OPTIONS, interceptors=carriers)
 
 

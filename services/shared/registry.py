@@ -46,8 +46,8 @@ class Version(NamedTuple):
 class Versions:
     """With the arena's own worker token. Whatever the registry refuses is raised as it says it."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.channel = address, connect_aio(address, token)
+    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
+        self.address, self.channel = address, connect_aio(address, token, roots)
         self.registry = STUB(self.channel)
 
     async def active(self, bot_name: str) -> Version:
@@ -86,11 +86,11 @@ def _version(found: Any) -> Version:
 class TokenOwners:
     """The arena's own tokens (`own`: by name) are known here; all others are the registry's to judge."""
 
-    def __init__(self, address: str, own: Mapping[str, str]) -> None:
+    def __init__(self, address: str, own: Mapping[str, str], roots: bytes = b"") -> None:
         self.address = address
         self.own = {name: token for name, token in own.items() if token}
         self.known: dict[str, tuple[float, Identity]] = {}
-        self.channel = connect_aio(address)
+        self.channel = connect_aio(address, roots=roots)
         self.registry = STUB(self.channel)
 
     async def authenticate(self, token: str) -> Identity:

@@ -20,7 +20,7 @@ from grpc_reflection.v1alpha import reflection
 
 from maumau.errors import MaumauError, PortInUse
 from maumau.v1 import action_pb2_grpc
-from services.shared import action, log, metric
+from services.shared import action, log, metric, tls
 from services.shared import settings as setting
 from services.shared.action import Actions
 from services.shared.auth import Authenticate, Gate, Need
@@ -49,6 +49,7 @@ class Server:
 
     def __init__(self, name: str, settings: Settings) -> None:
         self.name, self.settings = name, settings
+        self.credentials = tls.server_credentials(settings)
         self.registry = metric.new_registry()
         self.gate = Gate()
         self.health = health.aio.HealthServicer()
@@ -132,6 +133,8 @@ class Server:
 
     def _port(self) -> int:
         try:
+            if self.credentials:
+                return int(self.grpc.add_secure_port(self.settings.listen, self.credentials))
             return int(self.grpc.add_insecure_port(self.settings.listen))
         except RuntimeError as err:
             raise PortInUse(

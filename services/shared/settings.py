@@ -121,6 +121,9 @@ class Settings:
     admin_token: str = _setting("", _token, secret=True)
     worker_token: str = _setting("", _token, secret=True)
     reader_token: str = _setting("", _token, secret=True)  # of the page: sees what every account may see
+    tls_cert: str = _setting("")  # PEM files: the server's certificate with its chain, and its key
+    tls_key: str = _setting("")
+    tls_ca: str = _setting("")  # whose certificates the other services have; empty: they speak plain text
     artifacts: str = _setting("")
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes

@@ -8,13 +8,19 @@ from collections.abc import Callable, Mapping
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from services.shared import tls
+from services.shared.client import connect
+
 EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
 """Seconds between questions and for an answer; a service that misses this many in a row hangs."""
 
 
-def is_well(address: str, deadline: float = DEADLINE, service: str = "") -> bool:
-    """Whether the gRPC server at host:port says that it serves; `readiness`: and all that it needs, too."""
-    with grpc.insecure_channel(address, options=(("grpc.enable_http_proxy", 0),)) as channel:
+def is_well(address: str, deadline: float = DEADLINE, service: str = "", roots: bytes = b"") -> bool:
+    """Whether the gRPC server at host:port says that it serves; `readiness`: and all that it needs, too.
+
+    roots: whose certificate it must have; without any it is asked in plain text.
+    """
+    with connect(address, roots=roots) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=deadline)
@@ -51,6 +57,8 @@ def watch(addresses: Mapping[str, str], stop: threading.Event, sick: Callable[[s
                 sick(name)
 
 
-if __name__ == "__main__":  # a container's health check: `… HOST:PORT`, and for the page `… HOST:PORT web`
-    page = sys.argv[2:] == ["web"]
-    sys.exit(not (is_page_well(sys.argv[1]) if page else is_well(sys.argv[1], service="readiness")))
+if __name__ == "__main__":  # health check of a container: `… HOST:PORT`, then `web` or a file of authorities
+    at, *kind = sys.argv[1:]
+    if kind == ["web"]:
+        sys.exit(not is_page_well(at))
+    sys.exit(not is_well(at, service="readiness", roots=tls.trusted("".join(kind))))

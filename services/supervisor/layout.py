@@ -76,6 +76,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "UPLOADS": self.uploads,
             "IMAGE": self.image,
             "METRICS_PORT": "0",
+            **dict.fromkeys(("TLS_CERT", "TLS_KEY", "TLS_CA"), ""),  # it listens on this machine only
         }
         return {**base, **{PREFIX + name: value for name, value in told.items()}}
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from services.shared import migrate, redis, tasks
+from services.shared import migrate, redis, tasks, tls
 from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
@@ -58,8 +58,8 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
-    address = settings.need("registry_address")
-    registry, owners = Registry(address, own["worker"]), TokenOwners(address, own)
+    address, roots = settings.need("registry_address"), tls.trusted(settings.tls_ca)
+    registry, owners = Registry(address, own["worker"], roots), TokenOwners(address, own, roots)
     reader = redis.connect_reader(settings.need("redis_url"))
     live = Live(redis.connect_hasty(settings.need("redis_url")))
     steady = await asyncio.to_thread(start_clock, database)

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from maumau.errors import MaumauError, PortInUse
 from maumau.page import page
-from services.shared import log, metric
+from services.shared import log, metric, tls
 from services.shared import settings as setting
 from services.shared.server import say_ready
 from services.shared.settings import Settings
@@ -61,8 +61,9 @@ def main() -> None:
 
 async def _serve(settings: Settings) -> None:
     arena = Arena(
-        settings.need("registry_address"), settings.need("tournament_address"), settings.need("reader_token")
-    )
+        settings.need("registry_address"), settings.need("tournament_address"),
+        settings.need("reader_token"), tls.trusted(settings.tls_ca),
+    )  # fmt: skip
     registry = metric.new_registry()
     app = build(arena, registry)
     listening = _listen(settings)

@@ -26,9 +26,9 @@ class Arena:
     Every call raises what the service says; ArenaUnreachable and DeadlinePassed where it says nothing.
     """
 
-    def __init__(self, registry: str, tournament: str, token: str) -> None:
+    def __init__(self, registry: str, tournament: str, token: str, roots: bytes = b"") -> None:
         self.addresses = {"registry": registry, "tournament": tournament}
-        self._channels = {name: connect_aio(address, token) for name, address in self.addresses.items()}
+        self._channels = {name: connect_aio(at, token, roots) for name, at in self.addresses.items()}
         stubs: dict[str, Any] = {
             "registry": registry_pb2_grpc.RegistryServiceStub,
             "tournament": tournament_pb2_grpc.TournamentServiceStub,

@@ -12,7 +12,7 @@ from celery import Celery, signals
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose
 from maumau.errors import MaumauError, SandboxUnavailable
-from services.shared import log, metric, tasks
+from services.shared import log, metric, tasks, tls
 from services.shared import settings as setting
 from services.shared.settings import Settings
 from services.worker import play, validate
@@ -62,12 +62,13 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
     image_required = sandbox.isolated and settings.image != "optional"
     if image_required and not sandbox.holds_in_memory("python"):
         raise SandboxUnavailable(NO_IMAGE)
-    registry = Registry(settings.need("registry_address"), token)
+    roots = tls.trusted(settings.tls_ca)
+    registry = Registry(settings.need("registry_address"), token, roots)
     folder = settings.data.resolve() / "programs"
     return Bench(
         name=worker_name(), core=core.number, sandbox=sandbox, image_required=image_required,
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
-        tournament=Tournament(settings.need("tournament_address"), token), registry=registry,
+        tournament=Tournament(settings.need("tournament_address"), token, roots), registry=registry,
         memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),
     )  # fmt: skip
 

@@ -72,12 +72,12 @@ class Measured(NamedTuple):
 class Tournament:
     """The tournament service. Threads may share it."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.token = address, token
+    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
+        self.address, self.token, self.roots = address, token, roots
 
     @cached_property
     def stub(self) -> Any:
-        return TOURNAMENT(connect(self.address, self.token))
+        return TOURNAMENT(connect(self.address, self.token, self.roots))
 
     def claim(self, worker: str, block_id: str = "", wait: float = 0.0, memory: int = 0) -> Claim | None:
         """The block whose turn it is, or this one; waits so many seconds for it. memory: MiB."""
@@ -143,12 +143,12 @@ class Tournament:
 class Registry:
     """The registry. Threads may share it."""
 
-    def __init__(self, address: str, token: str) -> None:
-        self.address, self.token = address, token
+    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
+        self.address, self.token, self.roots = address, token, roots
 
     @cached_property
     def stub(self) -> Any:
-        return REGISTRY(connect(self.address, self.token))
+        return REGISTRY(connect(self.address, self.token, self.roots))
 
     def fetch(self, sha256: str) -> bytes:
         with rpc_errors(self.address):

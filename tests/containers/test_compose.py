@@ -12,11 +12,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import trustme
 
 from bench.patience import Deadline
 from maumau.bot import package
 from maumau.cli import export
 from maumau.client import Arena
+from maumau.errors import ArenaUnreachable
 from tests.containers import engine
 from tests.containers.engine import CannotBeHad
 
@@ -61,13 +63,17 @@ class Containers:
         """What compose says."""
         return engine.run(*self._compose, *words, seconds=900, **self._env)
 
+    def add_file(self, name: str) -> None:
+        """Another file of the project, from now on."""
+        self._compose += ["--file", str(ROOT / name)]
+
     def up(self) -> None:
         """Starts what does not run, and returns when all of it is healthy."""
         self("up", "--detach", "--wait", "--wait-timeout", "600", "--scale", "worker=2")
 
-    def connect(self, token: str) -> Arena:
+    def connect(self, token: str, patience: float = 120) -> Arena:
         registry, tournament = (f"127.0.0.1:{self.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
-        return Arena(registry, tournament, token, patience=120)
+        return Arena(registry, tournament, token, patience=patience)
 
 
 def _free_port() -> int:
@@ -140,3 +146,24 @@ def wait_until_over(admin: Arena) -> None:
     while admin.tournament("cup").state != "finished":
         assert not deadline.has_passed(), admin.tournament("cup")
         time.sleep(0.5)
+
+
+def test_with_certificates_services_and_authors_speak_tls(containers, tmp_path, monkeypatch):
+    authority = trustme.CA()
+    made = authority.issue_cert("registry", "tournament", "engine", "matchmaking", "localhost")
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    made.private_key_pem.write_to_path(str(tmp_path / "key.pem"))
+    made.cert_chain_pems[0].write_to_path(str(tmp_path / "cert.pem"))
+    for path in (tmp_path, *tmp_path.iterdir()):
+        path.chmod(0o755)
+    monkeypatch.setenv("TLS_FOLDER", str(tmp_path))
+    containers.add_file("deploy/tls.yml")
+    containers.up()
+    monkeypatch.setenv("MAUMAU_TLS_CA", str(tmp_path / "ca.pem"))
+    addresses = (f"localhost:{containers.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
+    with Arena(*addresses, containers.admin, tls=True, patience=120) as admin:
+        assert admin.who().scopes
+        assert all(worker.name for worker in admin.workers())
+        admin.info()
+    with containers.connect(containers.admin, patience=2) as plain, pytest.raises(ArenaUnreachable):
+        plain.who()

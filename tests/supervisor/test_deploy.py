@@ -118,3 +118,17 @@ def test_every_process_of_the_arena_shows_its_metrics_to_the_network_it_is_in(na
     environment = OURS[name]["environment"]
     assert environment["MAUMAU_LISTEN"].startswith("0.0.0.0:")
     assert int(environment["MAUMAU_METRICS_PORT"]) > 0
+
+
+def test_with_tls_a_key_is_seen_only_by_those_who_serve_with_it() -> None:
+    overlay = yaml.safe_load((ROOT / "deploy/tls.yml").read_text())["services"]
+    assert set(overlay) == set(OURS)
+    known = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
+    for name, each in overlay.items():
+        assert set(each["environment"]) <= known
+        (mount,) = each["volumes"]
+        serves = "healthcheck" in each
+        assert serves == ("MAUMAU_TLS_KEY" in each["environment"]) == mount.endswith("/tls}:/tls:ro")
+        if serves:  # asked by the name that the certificate has
+            port = OURS[name]["environment"]["MAUMAU_LISTEN"].rpartition(":")[2]
+            assert each["healthcheck"]["test"][-2:] == [f"{name}:{port}", "/tls/ca.pem"]

@@ -93,6 +93,20 @@ class Matchmaking:
         pages = self._pages("ListEpochs", pb.ListEpochsRequest(ladder=ladder))
         return tuple(call.plain(answer.Epoch, one) for found in pages for one in found.epochs)
 
+    def export(self, ladder: str, epoch: int) -> Iterator[bytes]:
+        """The export of an epoch that is over, in pieces; after a lost connection it goes on."""
+        offset, sha256 = 0, ""
+
+        def stream() -> Iterator[bytes]:
+            nonlocal offset, sha256
+            request = pb.ExportLadderRequest(ladder=ladder, epoch=epoch, offset=offset, sha256=sha256)
+            for part in self._stream("ExportLadder", request):
+                sha256 = sha256 or part.sha256
+                offset += len(part.chunk)
+                yield part.chunk
+
+        return call.resume(stream, self.patience)
+
     def watch(self, ladder: str) -> Iterator[answer.GetLeaderboardResponse]:
         """The table now, and again whenever it changed."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from maumau.cli import game, place
 from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
+from maumau.errors import NotOver
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from maumau.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing, PracticeMatch
+    from maumau.answer import Epoch, GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing, PracticeMatch
     from maumau.answer import RuleSet as Named
     from maumau.cli.table import Fitted
 
@@ -178,6 +180,48 @@ def epochs(ladder: LadderName, *, arena: Where = None, as_json: Json = False) ->
         show(f"epoch {one.number}: {one.state}, {one.booked:,} results, commitment {one.commitment}{secret}")
     if not found:
         show("no epoch has begun yet; the first one begins with the second bot")
+
+
+@app.command()
+def export(
+    ladder: LadderName,
+    epoch: Annotated[
+        int | None, typer.Argument(min=1, help="Its number; by default the last one that is over.")
+    ] = None,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The file to write, or `-`; by default LADDER.EPOCH.export.jsonl."),
+    ] = None,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Write the export of an epoch that is over; `maumau verify` checks it.
+
+    Example: maumau ladder export prsi 3
+    """
+    from maumau.cli import export
+
+    with place.matchmaking(arena) as link:
+        number = epoch or _last_ended(link.epochs(ladder), ladder)
+        if str(out) == "-":
+            export.to_stdout(link.export(ladder, number))
+            return
+        path = out or Path(f"{ladder}.{number}.export.jsonl")
+        size = export.to_file(link.export(ladder, number), path)
+    if as_json:
+        json_line({"ladder": ladder, "epoch": number, "path": str(path), "bytes": size})
+    else:
+        show(str(path))
+
+
+def _last_ended(found: Iterable[Epoch], ladder: str) -> int:
+    number = next((one.number for one in found if one.state == "over"), 0)
+    if not number:
+        raise NotOver(
+            f"No epoch of the ladder {ladder} is over yet; `maumau ladder epochs {ladder}` lists them."
+        )
+    return number
 
 
 @app.command()

@@ -45,7 +45,10 @@ def add_to(app: typer.Typer) -> None:
 
 def verify(
     path: Annotated[
-        Path, typer.Argument(metavar="EXPORT", help="A file written by `maumau tournament export`.")
+        Path,
+        typer.Argument(
+            metavar="EXPORT", help="A file written by `maumau tournament export` or `maumau ladder export`."
+        ),
     ],
     *,
     jobs: Annotated[

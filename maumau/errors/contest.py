@@ -38,6 +38,10 @@ class UnknownLadder(NotFound):
     """There is no ladder of that name."""
 
 
+class UnknownEpoch(NotFound):
+    """The ladder has no epoch of that number."""
+
+
 class UnknownPairing(NotFound):
     """The ladder has no pairing of that id."""
 

@@ -275,6 +275,28 @@ class ListEpochsResponse(_message.Message):
     next_page_token: str
     def __init__(self, epochs: _Optional[_Iterable[_Union[Epoch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
+class ExportLadderRequest(_message.Message):
+    __slots__ = ("ladder", "epoch", "offset", "sha256")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    epoch: int
+    offset: int
+    sha256: str
+    def __init__(self, ladder: _Optional[str] = ..., epoch: _Optional[int] = ..., offset: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class ExportLadderResponse(_message.Message):
+    __slots__ = ("chunk", "size", "sha256")
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    chunk: bytes
+    size: int
+    sha256: str
+    def __init__(self, chunk: _Optional[bytes] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
+
 class PracticeRequest(_message.Message):
     __slots__ = ("bot", "against", "rules", "sets")
     BOT_FIELD_NUMBER: _ClassVar[int]

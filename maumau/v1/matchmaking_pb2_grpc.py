@@ -85,6 +85,11 @@ class MatchmakingServiceStub:
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListEpochsRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListEpochsResponse.FromString,
                 _registered_method=True)
+        self.ExportLadder = channel.unary_stream(
+                '/maumau.v1.MatchmakingService/ExportLadder',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ExportLadderRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ExportLadderResponse.FromString,
+                _registered_method=True)
         self.Practice = channel.unary_unary(
                 '/maumau.v1.MatchmakingService/Practice',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.PracticeRequest.SerializeToString,
@@ -171,6 +176,13 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportLadder(self, request, context):
+        """The export of an epoch that is over (docs/verify.md), as ExportTournament sends a tournament's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Practice(self, request, context):
         """Plays one's own bot against another one; nothing of it is rated.
         """
@@ -237,6 +249,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.ListEpochs,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ListEpochsRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListEpochsResponse.SerializeToString,
+            ),
+            'ExportLadder': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportLadder,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.ExportLadderRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.ExportLadderResponse.SerializeToString,
             ),
             'Practice': grpc.unary_unary_rpc_method_handler(
                     servicer.Practice,
@@ -520,6 +537,33 @@ class MatchmakingService:
             '/maumau.v1.MatchmakingService/ListEpochs',
             maumau_dot_v1_dot_matchmaking__pb2.ListEpochsRequest.SerializeToString,
             maumau_dot_v1_dot_matchmaking__pb2.ListEpochsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ExportLadder',
+            maumau_dot_v1_dot_matchmaking__pb2.ExportLadderRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.ExportLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,

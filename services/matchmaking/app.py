@@ -38,8 +38,8 @@ async def bind(server: Server, settings: Settings) -> None:
     metrics = Metrics(server.registry)
     keeper = Keeper(ladders, practices, versions, core, steady, metrics)
     servicer = Servicer(
-        ladders=ladders, practices=practices, versions=versions, clock=steady, metrics=metrics,
-        stopping=server.stopping,
+        ladders=ladders, practices=practices, versions=versions, core=core, clock=steady,
+        metrics=metrics, stopping=server.stopping,
     )  # fmt: skip
 
     async def follow() -> None:

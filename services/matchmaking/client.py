@@ -87,6 +87,15 @@ class Core:
                 else:
                     yield _opened(part.contest)
 
+    async def export(
+        self, contest_id: str, offset: int, sha256: str
+    ) -> AsyncGenerator[tuple[bytes, int, str], None]:
+        """First no bytes, the size and the hash of the whole file; then its bytes from this one on."""
+        request = job_pb2.ExportContestRequest(contest_id=contest_id, offset=offset, sha256=sha256)
+        with rpc_errors(self.address):
+            async for part in self.stub.ExportContest(request):
+                yield part.chunk, part.size, part.sha256
+
     async def _call(self, method: str, request: Any) -> Any:
         with rpc_errors(self.address):
             return await getattr(self.stub, method)(request, timeout=DEADLINE)

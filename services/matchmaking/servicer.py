@@ -5,7 +5,7 @@ import asyncio
 import json
 from asyncio import to_thread
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from maumau.rulebook.check import check_ends
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
+from services.matchmaking.client import Core
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Ladder, Practice
 from services.matchmaking.store import Ladders, Practices
@@ -35,7 +36,7 @@ NEEDS = {
     "CreateLadder": Need.ADMIN,
     **dict.fromkeys(("JoinLadder", "LeaveLadder", "Practice", "WatchPractice"), Need.AUTHOR),
     **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
-    **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs"), Need.ANY),
+    **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
 }
 EVERY = 1.0  # seconds between two looks for what is new
 SEATS = 2
@@ -49,6 +50,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     ladders: Ladders
     practices: Practices
     versions: Versions
+    core: Core
     clock: Clock
     metrics: Metrics
     stopping: asyncio.Event
@@ -187,6 +189,12 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
         epochs, token = await to_thread(fill)
         return pb.ListEpochsResponse(epochs=epochs, next_page_token=token)
+
+    async def ExportLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        found = await to_thread(self.ladders.ended_epoch, request.ladder, request.epoch)
+        async with aclosing(self.core.export(found.contest_id, request.offset, request.sha256)) as parts:
+            async for chunk, size, sha256 in parts:
+                yield pb.ExportLadderResponse(chunk=chunk, size=size, sha256=sha256)
 
     async def Practice(self, request: Any, context: Any) -> Any:
         sets = request.sets or USUAL_SETS

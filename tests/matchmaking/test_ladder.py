@@ -2,6 +2,7 @@
 
 import pytest
 
+from maumau.call import rpc_errors
 from maumau.contest.seed import commitment
 from maumau.errors import (
     BadName,
@@ -9,9 +10,11 @@ from maumau.errors import (
     BadSpec,
     NotAllowed,
     NotJoined,
+    NotOver,
     NotValidated,
     NotYours,
     UnknownBot,
+    UnknownEpoch,
     UnknownLadder,
     UnknownPairing,
     UnknownVariant,
@@ -19,7 +22,8 @@ from maumau.errors import (
 )
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
-from tests.tournament.arena import refused, until
+from tests.matchmaking.test_commands import seated
+from tests.tournament.arena import ADMIN, refused, until
 
 
 @pytest.fixture
@@ -110,7 +114,7 @@ def test_a_result_that_comes_again_is_counted_once(arena):
     database.close()
 
 
-def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatch):
+def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatch, tmp_path):
     name = arena.ladder(*arena.field("first", "random"))
     arena.play(lambda: arena.lines(name)[0].sets >= 20)
     (first,) = arena.calls().ListEpochs(ladder=name).epochs
@@ -129,6 +133,22 @@ def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatc
     assert commitment(ended.secret) == first.commitment
     assert ended.state == job_pb2.CONTEST_STATE_OVER
     arena.leave(name)
+    with refused(UnknownEpoch, "has no epoch 9"), rpc_errors():
+        list(arena.calls().ExportLadder(ladder=name, epoch=9))
+    with refused(NotOver, "Epoch 2"), rpc_errors():
+        list(arena.calls().ExportLadder(ladder=name, epoch=2))
+    check_export(arena, name, seated(arena, tmp_path, ADMIN))
+
+
+def check_export(arena, name, terminal):
+    """The export of the first epoch, from the terminal and from its middle on."""
+    path = terminal.run("ladder", "export", name, "1", "--json").json()["path"]
+    assert f"{path} agrees: " in terminal.run("verify", path).out
+    whole = (terminal.home / path).read_bytes()
+    first, *parts = arena.calls().ExportLadder(ladder=name, epoch=1)
+    assert (first.size, b"".join(part.chunk for part in parts)) == (len(whole), whole)
+    rest = list(arena.calls().ExportLadder(ladder=name, epoch=1, offset=900, sha256=first.sha256))
+    assert b"".join(part.chunk for part in rest) == whole[900:]
 
 
 def test_another_version_is_another_player_whose_parent_is_the_one_before_it(arena, brisk):

@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 from maumau.contest.pairing import Pair
 from maumau.contest.rating import Duel
 from maumau.contest.sequential import Sums
-from maumau.errors import NotJoined, UnknownLadder, UnknownPairing, WrongState
+from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result
 from services.shared.connect import Database
 from services.shared.ident import new_id
@@ -176,6 +176,18 @@ class Ladders:
             mine = mine.where(col(Epoch.number) < before)
         with self.database.read() as session:
             return list(session.scalars(mine.order_by(col(Epoch.number).desc())))
+
+    def ended_epoch(self, name: str, number: int) -> Epoch:
+        """UnknownEpoch if there is none of this number, NotOver if it is still played."""
+        mine = select(Epoch).where(col(Epoch.ladder) == name, col(Epoch.number) == number)
+        with self.database.read() as session:
+            _find(session, name)
+            found = session.scalar(mine)
+        if found is None:
+            raise UnknownEpoch(f"The ladder {name} has no epoch {number}.")
+        if found.state != "over":
+            raise NotOver(f"Epoch {number} of the ladder {name} is not over; its export is made when it is.")
+        return found
 
     def unfinished(self) -> list[Epoch]:
         """Epochs that are not over."""

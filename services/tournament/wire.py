@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from math import inf
 
 import msgspec
 from google.protobuf.message import Message
@@ -16,7 +17,7 @@ from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
 from maumau.contest.score import UNITS
-from maumau.errors import BadRequest, NotEntered
+from maumau.errors import BadReport, BadRequest, NotEntered
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.shared import page
@@ -287,6 +288,11 @@ def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.
 
 
 def measured(message: pb.Measured) -> Measured:
+    """What a worker says that it measured; BadReport if that is no number of anything."""
+    told = [message.probe_ms, message.pace.mean, message.pace.least, message.pace.most]
+    told += [time for use in message.uses for time in (use.bank_ms, use.start_ms, *use.deals_ms)]
+    if not all(0 <= number < inf for number in told):
+        raise BadReport("What was measured has a number that is negative, infinite or none.")
     return Measured(
         worker=message.worker[:200], sandbox=message.sandbox[:40], wall_ms=message.wall_ms,
         play_ms=message.play_ms, start_ms=message.start_ms, fetch_ms=message.fetch_ms,

@@ -114,7 +114,7 @@ def build(arena: Arena, registry: CollectorRegistry) -> FastAPI:
 
     app = FastAPI(
         title="Maumau Arena", version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json",
-        lifespan=lifespan,
+        lifespan=lifespan, redirect_slashes=False,  # it would send people wherever the Host of a request says
     )  # fmt: skip
     _routes(app, pages)
     app.include_router(api.router(arena, cache))

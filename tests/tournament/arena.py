@@ -136,11 +136,9 @@ class Worker(Calls):
 
 def parts(order, given, **header):
     """The messages of a report, ten sets each."""
-    fields = {"block_id": order.block_id, "fence": order.fence, "sets": len(given)} | header
     measured = tournament_pb2.Measured(worker="test", sandbox="none", decisions=7)
-    yield tournament_pb2.SubmitBlockRequest(
-        header=tournament_pb2.SubmitBlockHeader(measured=measured, **fields)
-    )
+    known = {"block_id": order.block_id, "fence": order.fence, "sets": len(given), "measured": measured}
+    yield tournament_pb2.SubmitBlockRequest(header=tournament_pb2.SubmitBlockHeader(**known | header))
     for start in range(0, len(given), 10):
         some = tournament_pb2.SubmitBlockSets(sets=given[start : start + 10])
         yield tournament_pb2.SubmitBlockRequest(sets=some)

@@ -109,6 +109,17 @@ def test_a_header_that_says_another_number_is_refused(arena, order, sets):
         arena.worker.report(order, sets=sets, given=played(order))
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -1.0])
+def test_what_was_measured_has_numbers_of_something(arena, order, number):
+    for wrong in (
+        {"probe_ms": number},
+        {"pace": pb.Pace(mean=number)},
+        {"uses": [pb.Use(deals_ms=[1.0, number])]},
+    ):
+        with refused(BadReport, "What was measured"):
+            arena.worker.report(order, measured=pb.Measured(worker="test", **wrong))
+
+
 def test_a_stream_without_its_header_is_refused(arena, order):
     _, *rest = parts(order, played(order))
     for messages in ([], rest, [pb.SubmitBlockRequest()]):

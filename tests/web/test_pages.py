@@ -92,6 +92,10 @@ def test_every_answer_has_headers_that_keep_it_to_itself(site) -> None:
         assert headers["x-content-type-options"] == "nosniff"
 
 
+def test_nobody_is_sent_where_the_host_of_a_request_says(site) -> None:
+    assert site.get("/contests/", host="elsewhere.example").status == 404
+
+
 def test_pages_ask_no_other_host_for_anything(site) -> None:
     with_a_cup(site.arena)
     for path in ("/", "/contests/cup", "/contests/cup/matches/1.1.1", "/rules/prsi", "/status"):

@@ -10,6 +10,7 @@ from maumau import wire
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose
 from services.shared.connect import Database
+from services.tournament.store import worker as worker_store
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
 from services.worker.client import Registry, Tournament
@@ -30,6 +31,14 @@ def auditing(start):
     """All that is booked is played again."""
     with start(audit=1, sweep=0.1) as arena:
         yield arena
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patient():
+    """However slow the host is, a worker that was heard of once counts as there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_store, "PRESENT", 3_600_000)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +73,7 @@ def settle(arena, workers, given=lambda order: None):
                     break
         return "open" not in outcomes(arena)
 
-    until(play, 60)
+    until(play, 300)
 
 
 def with_other_moves(order):

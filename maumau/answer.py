@@ -458,8 +458,44 @@ class RetakeMatchResponse(Struct, frozen=True):
     withdrawn: tuple[str, ...]
 
 
+class StateChange(Struct, frozen=True):
+    """A tournament went from one state to another."""
+
+    before: str
+    after: str
+
+
+class BlockProgress(Struct, frozen=True):
+    """How many sets of a block are played."""
+
+    block: int
+    sets: int
+    played: int
+
+
+class BlockDone(Struct, frozen=True):
+    """A block whose result is stored; sets: how many it has."""
+
+    block: int
+    first_set: int
+    sets: int
+
+
+class FaultCount(Struct, frozen=True):
+    """Faults of one bot and one kind in one block; entrant: the entry's number."""
+
+    block: int
+    entrant: int
+    bot_name: str
+    kind: str
+    count: int
+
+
 class TournamentEvent(Struct, frozen=True):
-    """What happened; kind: state, match_started, progress, block_done, match_decided, fault, alert."""
+    """What happened; kind: state, match_started, progress, block_done, match_decided, fault, alert.
+
+    At most one of the last four is set, for programs: it says what the sentence says.
+    """
 
     cursor: str
     at: datetime | None
@@ -469,6 +505,10 @@ class TournamentEvent(Struct, frozen=True):
     sets_ahead: int
     chain: str = ""
     compared: str = ""
+    state_change: StateChange | None = None
+    block_progress: BlockProgress | None = None
+    block_done: BlockDone | None = None
+    fault_count: FaultCount | None = None
 
 
 class BotLimits(Struct, frozen=True):

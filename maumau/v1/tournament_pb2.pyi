@@ -263,7 +263,7 @@ class FaultSummary(_message.Message):
     def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared")
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -272,6 +272,10 @@ class TournamentEvent(_message.Message):
     SETS_AHEAD_FIELD_NUMBER: _ClassVar[int]
     CHAIN_FIELD_NUMBER: _ClassVar[int]
     COMPARED_FIELD_NUMBER: _ClassVar[int]
+    STATE_CHANGE_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_PROGRESS_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_DONE_FIELD_NUMBER: _ClassVar[int]
+    FAULT_COUNT_FIELD_NUMBER: _ClassVar[int]
     cursor: str
     at: _timestamp_pb2.Timestamp
     kind: EventKind
@@ -280,7 +284,53 @@ class TournamentEvent(_message.Message):
     sets_ahead: int
     chain: str
     compared: str
-    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ...) -> None: ...
+    state_change: StateChange
+    block_progress: BlockProgress
+    block_done: BlockDone
+    fault_count: FaultCount
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ...) -> None: ...
+
+class StateChange(_message.Message):
+    __slots__ = ("before", "after")
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    before: TournamentState
+    after: TournamentState
+    def __init__(self, before: _Optional[_Union[TournamentState, str]] = ..., after: _Optional[_Union[TournamentState, str]] = ...) -> None: ...
+
+class BlockProgress(_message.Message):
+    __slots__ = ("block", "sets", "played")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_FIELD_NUMBER: _ClassVar[int]
+    block: int
+    sets: int
+    played: int
+    def __init__(self, block: _Optional[int] = ..., sets: _Optional[int] = ..., played: _Optional[int] = ...) -> None: ...
+
+class BlockDone(_message.Message):
+    __slots__ = ("block", "first_set", "sets")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    FIRST_SET_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    block: int
+    first_set: int
+    sets: int
+    def __init__(self, block: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ...) -> None: ...
+
+class FaultCount(_message.Message):
+    __slots__ = ("block", "entrant", "bot_name", "kind", "count")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    block: int
+    entrant: int
+    bot_name: str
+    kind: str
+    count: int
+    def __init__(self, block: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., kind: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
 
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("spec_toml",)

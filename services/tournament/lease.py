@@ -22,7 +22,7 @@ from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.tournament import report
 from services.tournament.auditor import Auditor
-from services.tournament.event import Event
+from services.tournament.event import BlockDone, Event, FaultCount
 from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault, FirstRun
@@ -259,7 +259,9 @@ def _events(claim: Claim, given: Report, now: int) -> list[Event]:
     words = f"match {label}: sets {claim.block.first_set} to {last} are in"
     names = {seat.number: seat.bot_name for seat in claim.seats}
     kinds = Counter((fault.entrant, fault.kind) for fault in _faults(claim, given))
+    number, first, sets = claim.block.number, claim.block.first_set, claim.block.sets
+    faults = [FaultCount(number, e, names[e], kind, count) for (e, kind), count in kinds.items()]
     return [
-        *(Event(now, "fault", f"{names[e]}: {kind}, {n} times", label) for (e, kind), n in kinds.items()),
-        Event(now, "block_done", words, label),
+        *(Event(now, "fault", f"{f.bot_name}: {f.kind}, {f.count} times", label, part=f) for f in faults),
+        Event(now, "block_done", words, label, part=BlockDone(number, first, sets)),
     ]

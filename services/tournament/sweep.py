@@ -14,7 +14,7 @@ from maumau.errors import BrokerUnavailable
 from services.shared import log, tasks
 from services.shared.clock import Clock
 from services.shared.lane import Lane
-from services.tournament.event import Event
+from services.tournament.event import BlockProgress, Event
 from services.tournament.keeper import Keeper
 from services.tournament.metrics import Metrics
 from services.tournament.organiser import Organiser
@@ -109,7 +109,8 @@ class Sweeper:
         label = claim.job.label
         sets = claim.block.deals_done // claim.contest.seats
         words = f"match {label}: {sets} of {claim.block.sets} sets of block {claim.block.number} are played"
-        event = Event(self.clock(), "progress", words, label, sets)
+        part = BlockProgress(claim.block.number, claim.block.sets, sets)
+        event = Event(self.clock(), "progress", words, label, sets, part=part)
         try:
             self.streams.tell(claim.contest.id, event)
         except RedisError as err:

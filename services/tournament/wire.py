@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import inf
+from typing import Any
 
 import msgspec
 from google.protobuf.message import Message
@@ -25,7 +26,7 @@ from services.shared.auth import Identity, Need
 from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
-from services.tournament.event import Event
+from services.tournament.event import BlockDone, BlockProgress, Event, FaultCount, Part, StateChange
 from services.tournament.lease import Order
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, Contest, Entry, JobSeat, Tournament, Worker
@@ -251,7 +252,24 @@ def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
         sets_ahead=one.sets_ahead,
         chain=one.chain,
         compared=one.compared,
+        **_part(one.part),
     )
+
+
+def _part(part: Part | None) -> dict[str, Any]:
+    """The field of an event that has it."""
+    match part:
+        case None:
+            return {}
+        case StateChange():
+            before, after = (f"TOURNAMENT_STATE_{state.upper()}" for state in (part.before, part.after))
+            return {"state_change": pb.StateChange(before=before, after=after)}
+        case BlockProgress():
+            return {"block_progress": pb.BlockProgress(**msgspec.structs.asdict(part))}
+        case BlockDone():
+            return {"block_done": pb.BlockDone(**msgspec.structs.asdict(part))}
+        case FaultCount():
+            return {"fault_count": pb.FaultCount(**msgspec.structs.asdict(part))}
 
 
 def order(one: Order) -> pb.BlockOrder:

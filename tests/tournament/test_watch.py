@@ -6,8 +6,9 @@ import redis
 from sqlalchemy import create_engine, text
 
 from bench.patience import patient
-from maumau.answer import Tournament
+from maumau.answer import BlockDone, BlockProgress, FaultCount, Tournament
 from services.shared import tasks
+from services.tournament import event as news
 from tests.tournament.arena import Arena, free_port, until
 
 DATABASES = ["sqlite"]  # it is Redis that is lost here
@@ -44,7 +45,8 @@ class Watch:
 
 
 def is_told(events):
-    return any(event.kind == "state" and event.words.endswith(("finished", "cancelled")) for event in events)
+    changes = [event.state_change for event in events if event.state_change]
+    return any(change.after in {"finished", "cancelled"} for change in changes)
 
 
 def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena):
@@ -58,6 +60,30 @@ def test_a_watcher_sees_the_tournament_and_all_that_happens_until_its_end(arena)
     assert len(set(cursors)) == len(cursors)
     decided = next(event for event in watch.events if event.kind == "match_decided")
     assert (decided.match.state, decided.match.rule) == ("decided", "sequential")
+
+
+def test_what_an_event_says_it_says_in_fields_too(arena):
+    """Five sets at two seats are ten deals, and `crash` loses each of them."""
+    name = arena.begin("first", "crash", block=5, cap=5)
+    arena.finish(name)
+    events = [part for part in arena.admin.watch(name) if not isinstance(part, Tournament)]
+    changes = [(one.state_change.before, one.state_change.after) for one in events if one.state_change]
+    assert changes == [("created", "open"), ("open", "running"), ("running", "finished")]
+    done = [one for one in events if one.kind == "block_done"]
+    assert [(one.block_done, one.words) for one in done] == [
+        (BlockDone(0, 0, 5), "match 1.1.1: sets 0 to 4 are in")
+    ]
+    charged = [one for one in events if one.fault_count]
+    crash = arena.admin.tournament(name).entries[1]
+    assert [one.fault_count for one in charged] == [FaultCount(0, 2, crash.bot_name, "crash", 10)]
+    assert [(one.kind, one.words) for one in charged] == [("fault", f"{crash.bot_name}: crash, 10 times")]
+
+
+def test_an_event_from_before_it_had_fields_is_told_by_its_sentence():
+    line = '{"at":1,"kind":"state","words":"cup is open","label":"","sets_ahead":0,"chain":"","compared":""}'
+    assert news.decode(line) == news.Event(1, "state", "cup is open")
+    later = news.Event(1, "block_done", "sets 0 to 4 are in", "1.1.1", part=news.BlockDone(0, 0, 5))
+    assert news.decode(news.encode(later)) == later
 
 
 def test_a_watcher_goes_on_from_its_cursor(arena):
@@ -87,6 +113,7 @@ def test_progress_is_told_while_a_block_is_played(arena):
     until(lambda: "progress" in watch.kinds())
     told = next(event for event in watch.events if event.kind == "progress")
     assert (told.sets_ahead, told.match.label) == (4, "1.1.1")
+    assert (told.block_progress, told.block_done) == (BlockProgress(0, 10, 4), None)
     arena.admin.cancel(name)
     assert watch.saw_the_end()
 

@@ -23,7 +23,7 @@ from maumau.errors import (
 )
 from services.shared.auth import OWN
 from services.shared.connect import Database
-from services.tournament.event import Event
+from services.tournament.event import Event, StateChange
 from services.tournament.models import Contest, Entry, Match, Tournament
 from services.tournament.store.queue import outbox
 
@@ -249,17 +249,19 @@ def reopen(session: Session, tournament: Tournament, at: int) -> None:
 def decide(session: Session, tournament_id: str, at: int, until: int) -> None:
     """All is played; the result may be protested until then."""
     row = session.get_one(Tournament, tournament_id)
+    part = StateChange(row.state, "decided")
     row.state, row.due_at = "decided", until
     words = f"{row.name} is decided; the result is final at {_clock(until)} unless it is protested"
-    session.add_all(outbox(row.id, [Event(at, "state", words)], at))
+    session.add_all(outbox(row.id, [Event(at, "state", words, part=part)], at))
 
 
 def finish(session: Session, row: Tournament, at: int, compared: str) -> None:
     """The result is final."""
+    part = StateChange(row.state, "finished")
     row.state, row.ended_at, row.compared, row.due_at = "finished", at, compared, 0
     row.version += 1
     contest_of(session, row.id).state = "over"
-    event = Event(at, "state", f"{row.name} is finished", compared=compared)
+    event = Event(at, "state", f"{row.name} is finished", compared=compared, part=part)
     session.add_all(outbox(row.id, [event], at))
 
 
@@ -272,10 +274,12 @@ def _move(session: Session, tournament: Tournament, before: Sequence[str], after
         raise WrongState(
             f"{tournament.name} is {tournament.state}; it must be {' or '.join(before)} for this."
         )
+    part = StateChange(tournament.state, after)
     tournament.state = after
     tournament.version += 1
     contest_of(session, tournament.id).state = PLAY[after]
-    session.add_all(outbox(tournament.id, [Event(at, "state", f"{tournament.name} is {after}")], at))
+    event = Event(at, "state", f"{tournament.name} is {after}", part=part)
+    session.add_all(outbox(tournament.id, [event], at))
 
 
 def find(session: Session, key: str, *, lock: bool = False) -> Tournament:

@@ -28,7 +28,7 @@ from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault, FirstRun
 from services.tournament.pack import pack_scores, squeeze
 from services.tournament.replay import Replays
-from services.tournament.store.queue import Asker, Claim, Queue
+from services.tournament.store.queue import Asker, Claim, Queue, check_fence
 from services.tournament.store.worker import Workers
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
@@ -122,10 +122,11 @@ class Leases:
 
     def submit(self, given: Report) -> tuple[bool, str]:
         """Books a block's result once; False if it stood there before. And the contest's id."""
-        claim, now = self.queue.find(given.block_id), self.clock()
+        (claim, first), now = self.queue.find_reported(given.block_id), self.clock()
         try:
+            check_fence(claim.block, first, given.fence, now)
             scores = self._checked(claim, given, now)
-            overran = self._overran(claim, given)
+            overran = self._overran(claim, given, is_second=0 < first < given.fence)
             stored = (
                 self._put_off(claim, given, overran, now)
                 if overran
@@ -145,7 +146,6 @@ class Leases:
         return stored, claim.contest.id
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
-        self.queue.check(claim.block, given.fence, now)
         scores = report.check(claim, given.sets)
         if claim.block.state == "claimed":  # else it is booked
             self._replay(claim, given, scores, now)
@@ -164,10 +164,9 @@ class Leases:
             logger.warning("worker distrusted", worker=worker, words=words)
             raise
 
-    def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
+    def _overran(self, claim: Claim, given: Report, *, is_second: bool) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""
         numbers = [seat.number for seat in claim.seats]
-        is_second = self.queue.is_second_run(given.block_id, given.fence)
         return [
             Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, clean_line(fault.words))
             for one in given.sets for deal in one.deals

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple, cast
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, String, and_, bindparam, exists, func, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -32,6 +32,9 @@ from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
+ASKER = bindparam("asker", type_=String)
+NOW, UNTIL, MEMORY = (bindparam(name, type_=BigInteger) for name in ("now", "until", "memory"))
+"""In place of values in the statements of every block: to put one together costs more than to ask it."""
 
 
 class Claim(NamedTuple):
@@ -82,6 +85,8 @@ class Queue:
         self.turns = Turns()
         playable = belongs(("open",), ("running",))
         self.playable = and_(playable, ~_strange()) if house_only else playable
+        self._shares, self._taken = _list_shares(), _take_block()
+        self._next, self._named = self._first(col(Block.contest_id)), self._first(col(Block.id))
 
     def claim(self, asker: Asker, now: int, until: int) -> Claim | None:
         """The block whose turn it is, of those that this worker can play; None if there is none.
@@ -91,11 +96,11 @@ class Queue:
         with self.database.write() as session:
             if not mark_seen(session, asker.worker, now):
                 return None
-            shares = _shares(session, asker)
+            told = {"asker": asker.worker, "memory": asker.memory}
+            shares = [Share(*row) for row in session.execute(self._shares, told)]
             running = {share.contest_id for share in shares}
             for contest_id in self.turns.order(shares):
-                theirs = col(Block.contest_id) == contest_id
-                if block := self._take(session, theirs, asker, now, until):
+                if block := self._take(session, self._next, contest_id, asker, now, until):
                     self.turns.serve(contest_id, running)
                     return _claim(session, block)
             return None
@@ -157,24 +162,24 @@ class Queue:
         with self.database.write() as session:
             if not mark_seen(session, asker.worker, now):
                 return None
-            block = self._take(session, col(Block.id) == block_id, asker, now, until)
+            block = self._take(session, self._named, block_id, asker, now, until)
             return _claim(session, block) if block else None
 
     def _take(
-        self, session: Session, which: ColumnElement[bool], asker: Asker, now: int, until: int
+        self, session: Session, first: Any, key: str, asker: Asker, now: int, until: int
     ) -> Block | None:
-        """The first of these blocks that is queued and that this worker may have."""
-        mine = ~_lacks_program(asker.worker), ~_left_to_others(asker.worker, now), ~_barred(asker.worker)
-        first = select(col(Block.id)).where(which, *self._waiting(now), *mine)
+        """The first block that has this key, taken by who asks."""
+        told = {"asker": asker.worker, "now": now}
+        block_id = session.scalar(first, {"key": key, **told})
+        taken = {"block": block_id, "until": until, **told}
+        return session.execute(self._taken, taken).scalar_one_or_none() if block_id else None
+
+    def _first(self, key: Any) -> Any:
+        """The first of the blocks with a key that is queued and that this worker may have."""
+        mine = ~_lacks_program(ASKER), ~_left_to_others(ASKER, NOW), ~_barred(ASKER)
+        first = select(col(Block.id)).where(key == bindparam("key"), *self._waiting(NOW), *mine)
         first = first.order_by(col(Block.number), col(Block.id)).limit(1)
-        block_id = session.scalar(first.with_for_update(skip_locked=True, of=Block))
-        taken = update(Block).where(col(Block.id) == block_id, col(Block.state) == "queued")
-        values = {"claimed_at": now, "progress_at": now, "lease_until": until, "deals_done": 0}
-        taken = taken.values(
-            state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=asker.worker,
-            excused=False, **values,
-        )  # fmt: skip
-        return session.execute(taken.returning(Block)).scalar_one_or_none() if block_id else None
+        return first.with_for_update(skip_locked=True, of=Block)
 
     def find(self, block_id: str) -> Claim:
         with self.database.read() as session:
@@ -223,18 +228,11 @@ class Queue:
                 session.merge(Lack(worker=block.worker, hash=lacks, words=words, stored_at=now))
             queue_again(block)
 
-    def check(self, block: Block, fence: int, now: int) -> None:
-        """Raises StaleFence early, before a report is looked at, if it can only be refused."""
+    def find_reported(self, block_id: str) -> tuple[Claim, int]:
+        """And the fence of the block's first run, if that was kept, or 0."""
         with self.database.read() as session:
-            first = session.get(FirstRun, block.id)
-        if block.state in {"queued", "claimed", "void"} and not (first and first.fence == fence):
-            _hold(block, fence, now)
-
-    def is_second_run(self, block_id: str, fence: int) -> bool:
-        """Whether this claim of a block came after its first run was kept."""
-        earlier = col(FirstRun.block_id) == block_id, col(FirstRun.fence) < fence
-        with self.database.read() as session:
-            return session.scalar(select(col(FirstRun.fence)).where(*earlier)) is not None
+            first = session.scalar(FIRST_FENCE, {"block": block_id}) or 0
+            return _claim(session, find_block(session, block_id)), first
 
     def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
         """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
@@ -287,7 +285,7 @@ class Queue:
         with self.database.read() as session:
             return session.scalar(select(func.count()).select_from(some)) or 0
 
-    def _waiting(self, now: int) -> tuple[ColumnElement[bool], ...]:
+    def _waiting(self, now: Any) -> tuple[ColumnElement[bool], ...]:
         rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
         return col(Block.state) == "queued", rested, self.playable
 
@@ -299,7 +297,7 @@ class Queue:
             return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
 
 
-def _left_to_others(worker: str, now: int) -> ColumnElement[bool]:
+def _left_to_others(worker: Any, now: Any) -> ColumnElement[bool]:
     """Another worker shall play it if there is one: this one failed at it, or played its first run lately."""
     failed = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == worker)
     others = present(now).where(col(Worker.name) != worker)
@@ -312,9 +310,10 @@ def _left_to_others(worker: str, now: int) -> ColumnElement[bool]:
     )
 
 
-def _barred(worker: str) -> ColumnElement[bool]:
+def _barred(worker: Any) -> ColumnElement[bool]:
     """An audit is for others than those who played the block."""
-    return col(Block.barred).contains(f"\n{worker}\n", autoescape=True)
+    without = func.replace(col(Block.barred), "\n" + worker + "\n", "")
+    return without != col(Block.barred)
 
 
 def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[bool]:
@@ -327,18 +326,36 @@ def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[b
     )
 
 
-def _shares(session: Session, asker: Asker) -> list[Share]:
+def check_fence(block: Block, first: int, fence: int, now: int) -> None:
+    """Raises StaleFence early, before a report is looked at, if it can only be refused.
+
+    first: the fence of the block's first run.
+    """
+    if block.state in {"queued", "claimed", "void"} and first != fence:
+        _hold(block, fence, now)
+
+
+def _take_block() -> Any:
+    values = {"claimed_at": NOW, "progress_at": NOW, "lease_until": UNTIL, "deals_done": 0}
+    taken = update(Block).where(col(Block.id) == bindparam("block"), col(Block.state) == "queued")
+    taken = taken.values(
+        state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=ASKER, excused=False,
+        **values,
+    )  # fmt: skip
+    return taken.returning(Block).execution_options(synchronize_session=False)
+
+
+def _list_shares() -> Any:
     """The contests that run, and whether one waits with a block that this worker may be able to play."""
     theirs = select(col(Block.id)).where(col(Block.contest_id) == Contest.id)
     queued = theirs.where(col(Block.state) == "queued").exists()
     claimed = select(func.count()).select_from(Block)
     claimed = claimed.where(col(Block.contest_id) == Contest.id, col(Block.state) == "claimed")
-    fits = ~lacks(asker.worker, (col(Contest.rules_hash),))
-    if asker.memory:
-        fits = and_(fits, col(Contest.seats) * col(Contest.memory) <= asker.memory)
+    fits = ~lacks(ASKER, (col(Contest.rules_hash),))
+    fits = and_(fits, or_(MEMORY == 0, col(Contest.seats) * col(Contest.memory) <= MEMORY))
     columns = col(Contest.id), col(Contest.purpose), col(Contest.author)
     running = select(*columns, claimed.scalar_subquery(), and_(queued, fits))
-    return [Share(*row) for row in session.execute(running.where(col(Contest.state) == "running"))]
+    return running.where(col(Contest.state) == "running")
 
 
 def _count(state: str, which: ColumnElement[bool]) -> Any:
@@ -346,7 +363,7 @@ def _count(state: str, which: ColumnElement[bool]) -> Any:
     return select(func.count()).select_from(Block).where(which, col(Block.state) == state).scalar_subquery()
 
 
-def _lacks_program(worker: str) -> ColumnElement[bool]:
+def _lacks_program(worker: Any) -> ColumnElement[bool]:
     """This worker cannot play a program of the block's job."""
     mine = col(Lack.worker) == worker, col(Lack.hash) == col(JobSeat.sha256)
     return exists().where(col(JobSeat.job_id) == Block.job_id, *mine)
@@ -358,25 +375,22 @@ def _strange() -> ColumnElement[bool]:
 
 
 def find_block(session: Session, block_id: str) -> Block:
-    return _one_block(session, block_id, select(Block).where(col(Block.id) == block_id))
+    return _one_block(session, block_id, BLOCK)
 
 
 def lock_block(session: Session, block_id: str) -> Block:
     """As it stands now, and nobody else changes it."""
-    mine = select(Block).where(col(Block.id) == block_id).with_for_update()
-    return _one_block(session, block_id, mine.execution_options(populate_existing=True))
+    return _one_block(session, block_id, LOCKED_BLOCK)
 
 
 def _one_block(session: Session, block_id: str, query: Any) -> Block:
-    if (block := session.scalars(query).one_or_none()) is None:
+    if (block := session.scalars(query, {"block": block_id}).one_or_none()) is None:
         raise UnknownBlock(f"There is no block {block_id!r}.")
     return cast("Block", block)
 
 
 def _claim(session: Session, block: Block) -> Claim:
-    lines = select(Job, Contest, JobSeat).join(Contest, col(Contest.id) == col(Job.contest_id))
-    lines = lines.join(JobSeat, col(JobSeat.job_id) == col(Job.id)).where(col(Job.id) == block.job_id)
-    rows = session.execute(lines.order_by(col(JobSeat.position))).all()
+    rows = session.execute(WHAT_FOR, {"job": block.job_id}).all()
     return Claim(block, rows[0][0], rows[0][1], [seat for _, _, seat in rows])
 
 
@@ -385,10 +399,7 @@ def lock_contest(session: Session, block_id: str) -> Contest:
 
     A contest's chain grows by one booking after the other.
     """
-    mine = (
-        select(Contest).join(Block, col(Block.contest_id) == col(Contest.id)).where(col(Block.id) == block_id)
-    )
-    contest: Contest | None = session.scalars(mine.with_for_update(of=Contest, key_share=True)).one_or_none()
+    contest: Contest | None = session.scalars(LOCKED_CONTEST, {"block": block_id}).one_or_none()
     if contest is None:
         raise UnknownBlock(f"There is no block {block_id!r}.")
     return contest
@@ -438,6 +449,24 @@ def _hold(block: Block, fence: int, now: int) -> None:
 
 def outbox(contest_id: str, events: list[Event], now: int) -> list[Outbox]:
     return [Outbox(contest_id=contest_id, event=encode(event), created_at=now) for event in events]
+
+
+BLOCK = select(Block).where(col(Block.id) == bindparam("block"))
+LOCKED_BLOCK = BLOCK.with_for_update().execution_options(populate_existing=True)
+LOCKED_CONTEST = (
+    select(Contest)
+    .join(Block, col(Block.contest_id) == col(Contest.id))
+    .where(col(Block.id) == bindparam("block"))
+    .with_for_update(of=Contest, key_share=True)
+)
+FIRST_FENCE = select(col(FirstRun.fence)).where(col(FirstRun.block_id) == bindparam("block"))
+WHAT_FOR = (
+    select(Job, Contest, JobSeat)
+    .join(Contest, col(Contest.id) == col(Job.contest_id))
+    .join(JobSeat, col(JobSeat.job_id) == col(Job.id))
+    .where(col(Job.id) == bindparam("job"))
+    .order_by(col(JobSeat.position))
+)
 
 
 def count_rows(result: object) -> int:

@@ -19,6 +19,7 @@ ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
 """
 SEEN = text(f"{UPSERT} RETURNING distrusted_at")
 WELL = text(f"{UPSERT}, in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
+DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
 
 class Workers:
@@ -55,8 +56,7 @@ class Workers:
 
     def is_distrusted(self, name: str) -> bool:
         with self.database.read() as session:
-            found = session.get(Worker, name)
-        return found is not None and found.distrusted_at > 0
+            return bool(session.scalar(DISTRUSTED, {"name": name}))
 
     def heard(self, now: int, after: str = "") -> list[Worker]:
         """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown.
@@ -94,7 +94,7 @@ class Workers:
             return {row[0]: row[1] for row in session.execute(all_of_them)}
 
 
-def present(now: int) -> Any:
+def present(now: Any) -> Any:
     """There is a worker that claims."""
     return exists().where(*is_present(now))
 
@@ -103,7 +103,7 @@ def count_present(session: Session, now: int) -> int:
     return session.scalar(select(func.count()).select_from(Worker).where(*is_present(now))) or 0
 
 
-def is_present(now: int) -> tuple[Any, ...]:
+def is_present(now: Any) -> tuple[Any, ...]:
     return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
 
 
@@ -112,7 +112,7 @@ def failed_at(block_id: Any, forgiven: Any) -> Any:
     return exists().where(col(Failure.block_id) == block_id, col(Failure.fence) > forgiven)
 
 
-def lacks(worker: str, hashes: Any) -> Any:
+def lacks(worker: Any, hashes: Any) -> Any:
     """This worker cannot play one of these rules or programs."""
     return exists().where(col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 

@@ -82,16 +82,17 @@ def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
         arena.play(lambda: arena.lines(name)[0].sets >= 40)
         arena.leave(name)
         arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
+        played = list(arena.pairings(name))
         for bot in bots:
             arena.calls().JoinLadder(ladder=name, bot_name=bot)
-        before = arena.lines(name), list(arena.pairings(name))
+        ratings = [line.elo for line in arena.lines(name)]
         arena.stop()
         arena.begin()
-        assert [line.elo for line in arena.lines(name)] == [line.elo for line in before[0]]
-        count = len(before[1])
+        assert [line.elo for line in arena.lines(name)] == ratings
+        count = len(played)
         arena.play(lambda: sum(one.booked for one in arena.pairings(name)[:-count]) >= 40)
         found = arena.pairings(name)
-        assert list(found[-count:]) == before[1]
+        assert list(found[-count:]) == played
         assert len({one.id for one in found}) == len(found)
 
 

@@ -163,7 +163,6 @@ def test_a_fixed_port_that_another_program_took_is_waited_for_and_the_arena_says
     assert arena.card()["registry"] == before
 
 
-@pytest.mark.long
 def test_an_arena_whose_port_another_program_keeps_starts_again_with_a_free_one(arena: Running) -> None:
     before = arena.card()["redis"]
     with socket.socket() as sock:

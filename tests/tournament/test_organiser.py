@@ -27,13 +27,18 @@ def organise(arena):
         client.close()
 
 
+def cup_of(name):
+    """As long as other tests' names of contests."""
+    return f"cup-{name[-8:]}"
+
+
 def spec(name):
     return SPEC.format(**DEFAULTS | {"name": name})
 
 
 def test_an_organiser_runs_a_contest_from_its_spec_to_a_retake(arena, organise):
     ada, name = organise()
-    cup = f"cup-of-{name}"
+    cup = cup_of(name)
     assert ada.create(spec(cup)).organiser == name
     assert ada.edit(cup, spec(cup)).organiser == name
     ada.open(cup)
@@ -53,7 +58,7 @@ def test_an_organiser_runs_a_contest_from_its_spec_to_a_retake(arena, organise):
 def test_nobody_changes_a_contest_of_others_but_an_admin(arena, organise):
     ada, name = organise()
     grace, _ = organise()
-    cup = f"cup-of-{name}"
+    cup = cup_of(name)
     ada.create(spec(cup))
     words = f"{cup} is organised by {name}"
     for change in (grace.open, grace.start, grace.pause, grace.resume, grace.cancel, grace.confirm):
@@ -71,7 +76,7 @@ def test_nobody_changes_a_contest_of_others_but_an_admin(arena, organise):
 
 def test_who_organises_may_take_a_bot_out_of_it(arena, organise):
     ada, name = organise()
-    cup, bot = f"cup-of-{name}", arena.field("first")[0]
+    cup, bot = cup_of(name), arena.field("first")[0]
     ada.create(spec(cup))
     ada.open(cup)
     arena.enter(cup, bot)
@@ -84,7 +89,7 @@ def test_who_organises_may_take_a_bot_out_of_it(arena, organise):
 def test_only_who_organises_sees_whether_a_bot_plays_better_the_second_time(arena, organise):
     ada, name = organise()
     grace, _ = organise()
-    cup = f"cup-of-{name}"
+    cup = cup_of(name)
     ada.create(spec(cup))
     ada.open(cup)
     for bot in arena.field("first", "random"):
@@ -94,6 +99,7 @@ def test_only_who_organises_sees_whether_a_bot_plays_better_the_second_time(aren
     assert ada.standings(cup).carryover
     assert arena.admin.standings(cup).carryover
     assert not grace.standings(cup).carryover
+    ada.cancel(cup)
 
 
 def test_an_organiser_gives_no_secret_that_was_published(arena, organise):
@@ -111,8 +117,8 @@ def test_an_organiser_gives_no_secret_that_was_published(arena, organise):
 
 def test_what_an_organiser_does_is_kept(arena, organise):
     ada, name = organise()
-    ada.create(spec(f"cup-of-{name}"))
-    ada.open(f"cup-of-{name}")
+    ada.create(spec(cup_of(name)))
+    ada.open(cup_of(name))
     kept = [one for one in action.newest([arena.address], ADMIN, 1000) if one.account_name == name]
     assert [one.method for one in kept] == ["OpenEntries", "CreateTournament"]
 
@@ -145,9 +151,9 @@ def test_an_organiser_has_so_many_contests_at_once(arena, organise, monkeypatch)
     monkeypatch.setattr(organiser, "MOST_OPEN", 2)
     ada, name = organise()
     for number in range(2):
-        ada.create(spec(f"cup-{number}-of-{name}"))
+        ada.create(spec(f"{number}-{cup_of(name)}"))
     with refused(QuotaReached, "has 2 tournaments that are not over"):
-        ada.create(spec(f"cup-2-of-{name}"))
-    ada.cancel(f"cup-0-of-{name}")
-    assert ada.create(spec(f"cup-2-of-{name}")).state == "created"
-    assert organise()[0].create(spec(f"cup-3-of-{name}")).state == "created"
+        ada.create(spec(f"2-{cup_of(name)}"))
+    ada.cancel(f"0-{cup_of(name)}")
+    assert ada.create(spec(f"2-{cup_of(name)}")).state == "created"
+    assert organise()[0].create(spec(f"3-{cup_of(name)}")).state == "created"

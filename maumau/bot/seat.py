@@ -65,24 +65,25 @@ def _clear(number: int) -> None:
     """End what the seat's last referee left: one who is killed in the middle of a start leaves its wall.
 
     bubblewrap's inner process waits for the outer one and would not notice that it died; and the number
-    of processes that a seat's user may have is limited.
+    of processes that a seat's user may have is limited. It looks twice, for what it ends in the first round
+    may have made another one meanwhile.
     """
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile, or is none of ours
-            handle = os.pidfd_open(int(process.name))
-            try:
-                if _left(process, number):
-                    signal.pidfd_send_signal(handle, signal.SIGKILL)
-            finally:
-                os.close(handle)
+    for _ in range(2):
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it has ended meanwhile, or is none of ours
+                handle = os.pidfd_open(int(process.name))
+                try:
+                    if _left(process, number):
+                        signal.pidfd_send_signal(handle, signal.SIGKILL)
+                finally:
+                    os.close(handle)
 
 
 def _left(process: Path, number: int) -> bool:
-    """Whether it is the first process of a wall and the seat's, by its user or by the mark of its start."""
-    lines = (process / "status").read_text(errors="replace").splitlines()
-    facts = {name: values.split() for name, _, values in (line.partition(":") for line in lines)}
-    user = number if artifact_cache.own_users() else os.geteuid()
-    if facts.get("Uid", [])[:1] != [str(user)] or facts.get("NSpid", [])[1:][-1:] != ["1"]:
-        return False
+    """Whether it is the seat's, by its user or by the mark of its start."""
+    if artifact_cache.own_users():
+        lines = (process / "status").read_text(errors="replace").splitlines()
+        if ["Uid:", str(number)] in (line.split()[:2] for line in lines):
+            return True
     mark = "".join(f"{key}={value}\0" for key, value in seat_mark(number).items())
-    return artifact_cache.own_users() or (process / "environ").read_bytes() == mark.encode()
+    return (process / "environ").read_bytes() == mark.encode()

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import shutil
-import signal
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import IO
 
-ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 LOCK = ".lock"
 DRAFT = ".maumau-new-"
 DRAFT_AGE = 600.0
@@ -28,17 +26,15 @@ DRAFT_AGE = 600.0
 def scratch(kind: str) -> Iterator[Path]:
     """A new folder `maumau-KIND-…`, removed at the end but for `exports` with something in it."""
     remove_dead()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-    try:
-        folder, lock = _made(kind)
+    name, place = secrets.token_hex(4), Path(tempfile.gettempdir())
+    draft, folder = place / f"{DRAFT}{name}", place / f"maumau-{kind}-{name}"
+    with ExitStack() as held:
         try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)  # who is asked to end meanwhile ends here
+            _make(draft, folder, held)
             yield folder
-        finally:
+        finally:  # also of what a signal has left half made
+            shutil.rmtree(draft, ignore_errors=True)
             _remove(folder)
-            lock.close()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def remove_dead() -> None:
@@ -53,16 +49,12 @@ def remove_dead() -> None:
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-def _made(kind: str) -> tuple[Path, IO[bytes]]:
-    """The folder and its lock. It has its name only once it is locked, so that nobody takes it for dead."""
-    draft = Path(tempfile.mkdtemp(prefix=DRAFT))
-    try:
-        lock = (draft / LOCK).open("wb")
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return draft.rename(draft.with_name(f"maumau-{kind}-{draft.name.removeprefix(DRAFT)}")), lock
-    except BaseException:  # a signal's end too
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
+def _make(draft: Path, folder: Path, held: ExitStack) -> None:
+    """The folder, with its lock held. It has its name only once it is locked: nobody takes it for dead."""
+    draft.mkdir(mode=0o700)
+    lock = held.enter_context((draft / LOCK).open("wb"))
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    draft.rename(folder)
 
 
 def _is_own(folder: Path) -> bool:
@@ -81,6 +73,8 @@ def _remove_if_dead(path: Path) -> None:
 
 def _remove(folder: Path) -> None:
     """Everything but exports, which are somebody's results; the lock last."""
+    if not folder.exists():
+        return
     for each in sorted(folder.iterdir(), key=lambda path: path.name == LOCK):
         if each.name == "exports" and any(each.iterdir()):
             continue

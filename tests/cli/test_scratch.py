@@ -92,15 +92,13 @@ def test_a_folder_that_died_before_it_had_its_name_is_removed_in_time(place: Pat
 def test_who_is_asked_to_end_while_a_folder_is_made_leaves_none(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = module._made
+    make = module._make
 
-    def interrupted(kind: str) -> object:
-        found = made(kind)
-        os.kill(os.getpid(), signal.SIGINT)  # the last moment before anybody has it
-        return found
+    def interrupted(*given: object) -> None:
+        make(*given)
+        raise KeyboardInterrupt  # the last moment before anybody has it
 
-    monkeypatch.setattr(module, "_made", interrupted)
+    monkeypatch.setattr(module, "_make", interrupted)
     with pytest.raises(KeyboardInterrupt), scratch("run"):
         raise AssertionError("it goes on")
     assert list(place.iterdir()) == []
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

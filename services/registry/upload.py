@@ -39,7 +39,7 @@ class Promise(NamedTuple):
 @asynccontextmanager
 async def receive(chunks: AsyncIterator[bytes], promise: Promise, folder: Path) -> AsyncIterator[Path]:
     """The path of the complete upload, on the disk; the file is gone after the block, however it ends."""
-    path = await asyncio.to_thread(_fresh, folder)
+    path = _fresh(folder)  # not in a thread: a caller who goes away meanwhile would leave the file behind
     try:
         await _write(chunks, promise, path)
         yield path

@@ -1,5 +1,6 @@
 """Uploads: whole or not at all, and every bad one refused in words."""
 
+import asyncio
 import os
 import stat
 import threading
@@ -12,6 +13,7 @@ from bench.patience import patient
 from maumau import errors
 from maumau.bot import offer, package
 from maumau.v1 import registry_pb2 as pb
+from services.registry import upload
 from services.shared import settings as setting
 
 MIB = 1024 * 1024
@@ -188,6 +190,30 @@ def test_an_upload_cut_off_in_the_middle_leaves_nothing(registry, parts, until):
     until(lambda: registry.files() == before)
     until(lambda: registry.metric("uploads_total", outcome="broken") == broken + 1)
     assert not author.ListBots(mine=True).bots
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_an_upload_given_up_at_any_step_leaves_nothing(steps, tmp_path):
+    """As many steps of the event loop as `steps`, then its caller is gone."""
+
+    async def take():
+        async with upload.receive(_each(b"x"), upload.Promise(2, "0" * 64), tmp_path):
+            pass
+
+    async def give_up():
+        call = asyncio.create_task(take())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.wait([call])
+
+    asyncio.run(give_up())  # it ends when its threads have ended
+    assert not list(tmp_path.iterdir())
+
+
+async def _each(*chunks):
+    for chunk in chunks:
+        yield chunk
 
 
 def test_an_artifact_that_nobody_submitted_is_unknown(registry):

@@ -57,8 +57,11 @@ def _taken(number: int) -> Iterator[None]:
 
 
 def seat_mark(number: int) -> dict[str, str]:
-    """The environment of a start, from which its seat is known; the program itself does not get it."""
-    return {"MAUMAU_SEAT": str(number)}
+    """The environment of a start, from which its seat is known; the program itself does not get it.
+
+    It names the seat's lock: referees of other users have seats of the same numbers.
+    """
+    return {"MAUMAU_SEAT": str(_folder() / str(number))}
 
 
 def _clear(number: int) -> None:

@@ -24,6 +24,7 @@ from maumau.bot.host import stalled
 from maumau.bot.limit import RunLimits
 from maumau.bot.sandbox import Launch, choose
 from maumau.bot.sandboxed_process import SandboxedProcess
+from maumau.bot.seat import _clear, seat, seat_mark
 from maumau.bot.table import BlockOrder, play_block
 
 CANNOT = 77  # as_user.py says that this machine cannot show what it must
@@ -166,6 +167,22 @@ def test_the_next_referee_ends_what_one_left_that_was_killed_in_a_start(bwrap, r
     killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
     assert subprocess.run(killed, timeout=patient(60), check=False).returncode == -signal.SIGKILL
     choose(bwrap.name)
+    assert living(mark) == []
+
+
+def test_a_referee_leaves_the_starts_of_another_user_alone_though_their_seats_have_its_numbers(
+    bwrap, living, mark, monkeypatch, tmp_path
+):
+    with seat() as number:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(artifact_cache, "_place", lambda **_: tmp_path / "maumau-65534")
+            artifact_cache.folder()
+            theirs = seat_mark(number)
+        command = ["sh", "-c", "sleep 1000; : $0", mark]
+        with subprocess.Popen(command, env=theirs, start_new_session=True) as other:
+            _clear(number)
+            assert other.poll() is None
+            os.killpg(other.pid, signal.SIGKILL)
     assert living(mark) == []
 
 

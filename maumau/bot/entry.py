@@ -45,7 +45,7 @@ def enter(order: Order, spaces: list[int], pipes: list[int]) -> None:
 
 
 def wait() -> None:
-    """Say that all is as it must be, and wait until the referee has seen that it is."""
+    """Report that the process is ready, and wait until the referee has checked it."""
     os.write(1, READY)
     if os.read(0, len(GO)) != GO:
         os._exit(1)

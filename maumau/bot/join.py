@@ -1,4 +1,4 @@
-"""A block whose seatings were played apart, as one: the same result as if it had been played in one piece."""
+"""Joins the seatings of a block that were played separately: the same result as if played in one piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the referee and its fork server tell each other about a warm start."""
+"""The messages between the referee and its fork server about a warm start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes of a deal."""
+"""The outcome of a deal."""
 
 from __future__ import annotations
 

@@ -57,13 +57,13 @@ class Pace:
         self._warm, self._at = 0, 0.0
 
     def begin_block(self) -> None:
-        """Forget what was seen in the block before; PlatformFault: no block can be played fairly here."""
+        """Forget the probes of the block before; PlatformFault: no block can be played fairly here."""
         self._seen = []
         self.begin_seating()
         self._seen = self._seen or [self.last]
 
     def begin_seating(self) -> None:
-        """Look at the core again, if that is due."""
+        """Probe again, if that is due."""
         if time.perf_counter() - self._at > REST:
             self._recent.clear()
             self._look(FIRST)
@@ -135,13 +135,13 @@ def find_trouble(paces: list[float]) -> str:
 
 
 def measure_spread(paces: list[float]) -> float:
-    """How many times the smallest pace the greatest is, the one at either end left out."""
+    """The ratio of the greatest pace to the smallest, leaving out one at either end."""
     inner = sorted(paces)[1:-1]
     return inner[-1] / inner[0]
 
 
 def main() -> None:
-    """Probe for ten seconds as a table does, and print what comes of it."""
+    """Probe for ten seconds as a table does, and print the result."""
     times: list[float] = []
     until = time.monotonic() + 10
     while time.monotonic() < until:

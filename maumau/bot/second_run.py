@@ -1,6 +1,6 @@
 """Which blocks are played a second time, and whose first runs suspend it: the same rule everywhere.
 
-A spent bank is believed only when it happens again, so a block in whose first run a program ran out of CPU
+Running out of time counts only if it happens again, so a block in whose first run a program ran out of CPU
 time is played once more (docs/decisions/0020-second-run.md). Each second run costs the block once more.
 """
 

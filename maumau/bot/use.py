@@ -1,4 +1,4 @@
-"""What an entrant's processes used: measured, told to authors, and never compared."""
+"""What an entrant's processes used: measured, shown to authors, and never compared."""
 
 from __future__ import annotations
 

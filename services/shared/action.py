@@ -59,7 +59,7 @@ def is_action(method: str, need: Need, who: Identity) -> bool:
 async def note(
     actions: Actions, method: str, who: Identity, request: Any, outcome: str, request_id: str
 ) -> None:
-    """Logs and keeps a call, also one that its caller gives up meanwhile.
+    """Logs and keeps a call, even one that its caller gives up meanwhile.
 
     method: its full name. request: None if it was a stream.
     """

@@ -65,7 +65,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     @contextmanager
     def _admitted(self, context: Any, *, streams: bool) -> Iterator[None]:
-        """Refuses what is too much; whom the arena knows may do more."""
+        """Refuses calls beyond the limits, which some callers do not have."""
         who = caller()
         if who and not who.is_bounded:
             yield
@@ -137,7 +137,7 @@ def _outcome(err: BaseException, context: Any) -> str:
 
 
 async def _refuse(err: Exception, context: Any, request_id: str) -> None:
-    """Ends the call; an error that is none of ours is logged in full and told only by its request id."""
+    """Ends the call; an error that is not ours is logged in full, and the caller gets only its request id."""
     if not isinstance(err, MaumauError):
         logger.error("unexpected error", exc_info=err)
         err = InternalFault(f"The arena made a mistake; its log has it under request id {request_id}.")

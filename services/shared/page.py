@@ -20,12 +20,12 @@ class Page(NamedTuple):
 
 
 def count_entries(asked: int) -> int:
-    """Entries that a page may have, for the number that its caller names; 0 means that he names none."""
+    """How many entries a page may have, for the number the caller asks for; 0 means the default."""
     return min(asked or USUAL, MOST)
 
 
 def number_of(token: str) -> int | None:
-    """The number that a token is; None for the first page."""
+    """The number that a token stands for; None for the first page."""
     if not token:
         return None
     if not (token.isascii() and token.isdigit() and len(token) < DIGITS):

@@ -1,4 +1,4 @@
-"""How often something may happen: so many times a second on average, and more at once after a rest."""
+"""Rate limits: so many times a second on average, and more at once after a rest."""
 
 import time
 from collections import OrderedDict

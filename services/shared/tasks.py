@@ -1,6 +1,6 @@
 """Celery, used for one thing: to wake a worker. The database decides who does what.
 
-A message may be lost or come three times; so a task asks by RPC for something to do, and whoever has more
+A message may be lost or arrive three times; so a task asks by RPC for something to do, and whoever has more
 work than `waiting` messages sends more of them.
 """
 

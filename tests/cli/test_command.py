@@ -365,6 +365,7 @@ def test_a_demonstration_that_is_not_decided_in_time_fails_and_leaves_nothing(tm
     assert list((tmp_path / "temporary").glob("maumau-demo-*")) == []
 
 
+@pytest.mark.long
 def test_a_demonstration_goes_on_without_a_house_bot_that_is_refused(
     tmp_path: Path, house_data: Path
 ) -> None:

@@ -64,6 +64,7 @@ def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bo
     assert results.read_text().startswith(before)
 
 
+@pytest.mark.long
 def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
     words = ["league", "bots", *PLAIN, "-n", "10", "--json"]
     home.run(*words)

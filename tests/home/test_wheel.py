@@ -68,6 +68,7 @@ def test_from_the_installed_command_to_the_first_finished_deal(installed: Path, 
     assert time.monotonic() - began < patient(30)
 
 
+@pytest.mark.long
 def test_everything_at_home_works_without_the_extras(installed: Path, tmp_path: Path) -> None:
     maumau(installed, tmp_path, "new", "my-bot")
     assert "my-bot is valid" in maumau(installed, tmp_path, "validate", "my-bot")

@@ -32,7 +32,6 @@ def brisk(monkeypatch):
     monkeypatch.setattr(keeper, "LOOK", 0)
 
 
-@pytest.mark.stores
 def test_whoever_joins_is_paired_and_the_table_shows_who_is_better(arena):
     bots = arena.field("first", "random", "crash")
     name = arena.ladder(*bots)

@@ -160,7 +160,7 @@ def restart_everything(arena: Embedded, name: str) -> None:
 @pytest.mark.parametrize(
     "disturb",
     [
-        kill_a_worker_and_the_tournament_service,
+        pytest.param(kill_a_worker_and_the_tournament_service, marks=pytest.mark.long),
         pytest.param(kill_a_worker, marks=pytest.mark.long),
         pytest.param(kill_the_tournament_service, marks=pytest.mark.long),
         pytest.param(deliver_every_task_three_times, marks=pytest.mark.long),

@@ -318,6 +318,7 @@ def is_being_validated(arena: Running) -> bool:
     return any(version.state in {"validating", "valid", "active"} for version in versions)
 
 
+@pytest.mark.long
 def test_it_uses_the_stores_that_it_is_given(
     tmp_path: Path, new_postgresql: Callable[[], str], valkey: str
 ) -> None:

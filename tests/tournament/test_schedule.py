@@ -88,7 +88,6 @@ def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
     assert arena.admin.tournament(name).state == "finished"
 
 
-@pytest.mark.stores
 def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_path):
     """The order for the worker, the match, what watchers are told, a fault's deal, the export."""
     name = arena.begin("first", "random", "crash", "first", **CUP)

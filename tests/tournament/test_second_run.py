@@ -146,7 +146,6 @@ def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
     arena.admin.cancel(cup)
 
 
-@pytest.mark.stores
 def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
     with start() as arena:
         cup = arena.begin("first", "random", **SPEC)
@@ -182,7 +181,6 @@ def test_a_second_run_does_not_wait_for_a_clock_that_was_set_back(arena, cup):
     arena.admin.cancel(cup)
 
 
-@pytest.mark.stores
 def test_both_runs_are_measured_and_the_compared_sections_are_those_without_a_second_run(arena, cup):
     undisturbed = arena.begin("first", "random", **SPEC)
     arena.finish(undisturbed)

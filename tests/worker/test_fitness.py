@@ -69,6 +69,7 @@ def test_it_claims_nothing_until_it_is_well(arena, bench, monkeypatch):
     assert told(arena).state == "present"
 
 
+@pytest.mark.long
 def test_a_worker_whose_disk_is_full_pauses_no_match_while_another_one_plays(arena, worker, house):
     """As on a full disk no file of it may grow, once it has started."""
     names = [house("first", trusted=True), house("greedy", trusted=True), house("random", trusted=True)]

@@ -65,7 +65,7 @@ def test_a_worker_plays_a_tournament_to_its_end_and_counts(arena, worker, bots):
     assert {block.worker.rpartition("-")[2] for block in arena.blocks(name, "done")} == {str(process.pid)}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, number):
     name = begin(arena, bots, **LONG)
     with worker() as process:

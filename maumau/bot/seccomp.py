@@ -34,7 +34,7 @@ timer_create timer_settime timer_gettime timer_getoverrun timer_delete setitimer
 # What libraries do without where it does not exist: pages lent to a pipe; events of files that others have,
 # too; the kernel's queues of work, of which the whole machine has a fixed number; timers and signals as
 # files, which wake whoever watches them; and what asks or steers the machine's caches, where a program could
-# leave word for its next self.
+# leave a message for its next self.
 ABSENT = """
 splice tee vmsplice
 inotify_init inotify_init1 inotify_add_watch

@@ -2,21 +2,26 @@
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from services.shared import metric
+
 PREFIX = "maumau_engine_"
+FOLDS, RECORDS, ACTIONS = ("done", "refused"), ("ok", "wrong"), ("taken", "refused")
 
 
 class Metrics:
     """Labels come from closed sets."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, words: str, *labels: str) -> Counter:
-            return Counter(PREFIX + name, words, labels, registry=registry)
+        def counter(name: str, words: str, outcomes: tuple[str, ...] = ()) -> Counter:
+            label = "outcome" if outcomes else ""
+            return metric.new_counter(registry, PREFIX + name, words, label, outcomes)
 
-        self.folds = counter("folds_total", "Deals folded for callers, by outcome.", "outcome")
+        self.folds = counter("folds_total", "Deals folded for callers, by outcome.", FOLDS)
         self.decisions = counter("folded_decisions_total", "Actions in deals folded for callers.")
-        self.records = counter("records_checked_total", "Records checked for callers, by outcome.", "outcome")
+        self.records = counter("records_checked_total", "Records checked for callers, by outcome.", RECORDS)
         self.tables = Gauge(PREFIX + "tables", "Tables by state.", ["state"], registry=registry)
-        self.actions = counter("actions_total", "Replies at tables, by outcome.", "outcome")
+        self.tables.labels("open")
+        self.actions = counter("actions_total", "Replies at tables, by outcome.", ACTIONS)
         self.seconds = Histogram(
             PREFIX + "action_seconds", "From a reply's arrival until it is in the log.", registry=registry
         )

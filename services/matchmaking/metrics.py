@@ -1,6 +1,11 @@
 """What the matchmaking service counts."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from typing import get_args
+
+from prometheus_client import CollectorRegistry, Histogram
+
+from maumau.contest.pairing import Kind
+from services.shared import metric
 
 PREFIX = "maumau_matchmaking_"
 WAITS = (1, 3, 10, 30, 60, 120, 300, 600, 1800, 3600)
@@ -11,10 +16,10 @@ class Metrics:
     """Labels come from closed sets: kinds of pairings."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self.pairings = Counter(
-            PREFIX + "pairings_total", "Pairings made, by kind.", ["kind"], registry=registry
+        self.pairings = metric.new_counter(
+            registry, PREFIX + "pairings_total", "Pairings made, by kind.", "kind", get_args(Kind)
         )
-        self.results = Counter(PREFIX + "results_total", "Results of ladders kept.", registry=registry)
+        self.results = metric.new_counter(registry, PREFIX + "results_total", "Results of ladders kept.")
         self.waited = Histogram(
             PREFIX + "wait_seconds",
             "What a bot waited since its last pairing.",

@@ -9,6 +9,7 @@ from prometheus_client.registry import Collector
 
 from maumau.errors import MaumauError
 from services.registry.store import Validations
+from services.shared import metric
 
 UPLOADS = ("stored", "known", "refused", "broken")
 OUTCOMES = ("valid", "refused", "stalled")
@@ -18,20 +19,17 @@ class Metrics:
     """Counters of this process."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, words: str, *labels: str) -> Counter:
-            return Counter(f"maumau_registry_{name}", words, labels, registry=registry)
+        def counter(name: str, words: str, outcomes: tuple[str, ...] = ()) -> Counter:
+            label = "outcome" if outcomes else ""
+            return metric.new_counter(registry, f"maumau_registry_{name}", words, label, outcomes)
 
-        self.uploads = counter("uploads_total", "Uploads by how they ended.", "outcome")
+        self.uploads = counter("uploads_total", "Uploads by how they ended.", UPLOADS)
         self.bytes = counter("upload_bytes_total", "Bytes of programs taken in.")
-        self.validations = counter("validations_total", "Validations by how they ended.", "outcome")
+        self.validations = counter("validations_total", "Validations by how they ended.", OUTCOMES)
         self.claims = counter("validation_claims_total", "Validations taken by a worker.")
         self.duplicates = counter("duplicate_claims_total", "Claims that found nothing to do.")
         self.suspended = counter("suspended_total", "Versions taken out of play for their faults.")
         self.stale = counter("stale_fences_total", "Reports that came under a fence no longer held.")
-        for outcome in UPLOADS:
-            self.uploads.labels(outcome)
-        for outcome in OUTCOMES:
-            self.validations.labels(outcome)
 
 
 class Queue(Collector):

@@ -1,6 +1,7 @@
 """Metrics of a process: its registry, the page that shows them, and the usual four of every RPC server."""
 
 import threading
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, start_http_server
@@ -11,6 +12,20 @@ def new_registry() -> CollectorRegistry:
     registry = CollectorRegistry(auto_describe=True)
     ProcessCollector(registry=registry)
     return registry
+
+
+def new_counter(
+    registry: CollectorRegistry, name: str, words: str, label: str = "", values: Iterable[str] = ()
+) -> Counter:
+    """A counter with at most one label, which has a closed set of values.
+
+    All of them are shown as 0 from the start. A series that begins with its first event has not increased as
+    Prometheus sees it, so that a rule on `increase` would miss that event.
+    """
+    counter = Counter(name, words, [label] if label else [], registry=registry)
+    for value in values:
+        counter.labels(value)
+    return counter
 
 
 class Page(NamedTuple):

@@ -1,39 +1,51 @@
 """What the tournament service counts; what waits is read from the database when somebody asks."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from maumau.bot.fault import KINDS
+from maumau.contest.match import Rule
 from maumau.errors import MaumauError
+from services.shared import metric, tasks
 from services.shared.clock import Clock
-from services.tournament.models import BLOCK_STATES
+from services.tournament.models import AUDIT_OUTCOMES, BLOCK_STATES
 from services.tournament.store.queue import Queue
 from services.tournament.store.tournament import Tournaments
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers
 
 PREFIX = "maumau_tournament_"
+OUTCOMES = (
+    "done", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released", "void"
+)  # fmt: skip
+CALLS = ("renew", "show", "submit")
+RULES = tuple(rule for rule in get_args(Rule) if rule)
 
 
 class Metrics:
     """Labels come from closed sets: states, outcomes, kinds and rules."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, words: str, *labels: str) -> Counter:
-            return Counter(PREFIX + name, words, labels, registry=registry)
+        def counter(name: str, words: str, label: str = "", values: tuple[str, ...] = ()) -> Counter:
+            return metric.new_counter(registry, PREFIX + name, words, label, values)
 
-        self.blocks = counter("blocks_total", "Leases ended, by outcome.", "outcome")
-        self.duplicates = counter("duplicate_claims_total", "Claims refused, by the block's state.", "state")
-        self.stale = counter("stale_fences_total", "Calls with a lease that is over.", "call")
+        self.blocks = counter("blocks_total", "Leases ended, by outcome.", "outcome", OUTCOMES)
+        self.duplicates = counter(
+            "duplicate_claims_total", "Claims refused, by the block's state.", "state", BLOCK_STATES
+        )
+        self.stale = counter("stale_fences_total", "Calls with a lease that is over.", "call", CALLS)
         self.decisions = counter("decisions_total", "Decisions of bots in stored blocks.")
         self.deals = counter("deals_total", "Deals in stored blocks.")
-        self.faults = counter("bot_faults_total", "Deals lost by bots, by kind.", "kind")
-        self.audits = counter("audits_total", "Blocks played again by other workers, by outcome.", "outcome")
-        self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule")
-        self.sent = counter("messages_sent_total", "Messages to workers.", "task")
+        self.faults = counter("bot_faults_total", "Deals lost by bots, by kind.", "kind", KINDS)
+        self.audits = counter(
+            "audits_total", "Blocks played again by other workers, by outcome.", "outcome", AUDIT_OUTCOMES[1:]
+        )
+        self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule", RULES)
+        self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 
 
 class Waiting(Collector):

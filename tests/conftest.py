@@ -116,7 +116,7 @@ def loop() -> Iterator[Loop]:
     loop.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def free_port():
     """A port of 127.0.0.1 that nobody listens on just now: `free_port()`."""
     return _free_port

@@ -92,16 +92,20 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         context.set_trailing_metadata((("x-request-id", request_id),))
         started, outcome = time.perf_counter(), "OK"
         try:
-            await self.gate.enter(method, metadata)
-            yield
-        except BaseException as err:
-            outcome = _outcome(err, context)
-            if isinstance(err, Exception) and not isinstance(err, grpc.aio.AbortError):
-                await _refuse(err, context, request_id)
+            try:
+                await self.gate.enter(method, metadata)
+                yield
+            except BaseException as err:
+                outcome = _outcome(err, context)
+                raise
+            finally:  # before the caller hears of it
+                self.metrics.ended(method, outcome, time.perf_counter() - started)
+                await self._note(method, request, outcome, request_id)
+        except grpc.aio.AbortError:
             raise
-        finally:
-            self.metrics.ended(method, outcome, time.perf_counter() - started)
-            await self._note(method, request, outcome, request_id)
+        except Exception as err:
+            await _refuse(err, context, request_id)
+            raise
 
     async def _note(self, method: str, request: Any, outcome: str, request_id: str) -> None:
         service, _, name = method[1:].partition("/")

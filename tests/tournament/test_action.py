@@ -48,6 +48,18 @@ def test_what_an_admin_changes_is_kept_with_what_was_asked(arena, actions):
     assert SECRET not in str(kept)
 
 
+def test_a_refusal_is_kept_before_the_caller_hears_of_it(arena, actions, monkeypatch):
+    async def late(*told):
+        await asyncio.sleep(0.3)
+        await note(*told)
+
+    monkeypatch.setattr("services.shared.action.note", late)
+    with refused(UnknownTournament):
+        arena.admin.cancel("no-such-cup")
+    monkeypatch.undo()
+    assert [one.outcome for one in actions()] == ["NOT_FOUND"]
+
+
 def test_what_would_steer_a_terminal_or_cannot_be_stored_is_kept_without_that(arena, actions):
     arena.admin.create_token(label="one\0\x1b[31m\ntwo")
     assert [one.asked for one in actions()] == [

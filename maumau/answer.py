@@ -567,6 +567,26 @@ class HeadToHead(Struct, frozen=True):
     high: float
 
 
+class RatingPoint(Struct, frozen=True):
+    """What a version was rated at a time; in Elo."""
+
+    at: datetime | None
+    elo: float
+    low: float
+    high: float
+    sets: int
+
+
+class VersionHistory(Struct, frozen=True):
+    """How a version on a ladder was rated over time, oldest first; parent: 0 for a bot's first one."""
+
+    version_id: str
+    number: int
+    parent: int
+    joined_at: datetime | None
+    points: tuple[RatingPoint, ...]
+
+
 class Pairing(Struct, frozen=True):
     """Who was paired with whom; kind: groups, waiting, top two, least played, new."""
 

@@ -73,6 +73,11 @@ class Matchmaking:
         found = self._again("GetHeadToHead", pb.GetHeadToHeadRequest(ladder=ladder, bot_name=bot))
         return tuple(call.plain(answer.HeadToHead, one) for one in found.opponents)
 
+    def history(self, ladder: str, bot: str) -> tuple[answer.VersionHistory, ...]:
+        """How the bot's versions were rated over time, the first version first."""
+        found = self._again("GetRatingHistory", pb.GetRatingHistoryRequest(ladder=ladder, bot_name=bot))
+        return tuple(call.plain(answer.VersionHistory, one) for one in found.versions)
+
     def pairings(self, ladder: str, bot: str = "", most: int = 0) -> tuple[answer.Pairing, ...]:
         """Newest first, of a bot or of all. most: 0 for every one."""
         found: list[answer.Pairing] = []

@@ -28,6 +28,7 @@ from maumau.cli import (
     match,
     new,
     play,
+    practice,
     replay,
     reproduce,
     rules,
@@ -60,7 +61,7 @@ def build() -> TyperGroup:
     )
     app.callback()(_options)
     home = (new, play, duel, league, check, conform, replay, reproduce)
-    for group in (*home, ladder, run, account, action, bot, log, scenario, seat, tables, verify, worker):
+    for group in (*home, practice, run, account, action, bot, log, scenario, seat, tables, verify, worker):
         group.add_to(app)
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")

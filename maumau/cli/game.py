@@ -14,6 +14,7 @@ from maumau.cli.output import console
 from maumau.cli.scratch import scratch
 
 if TYPE_CHECKING:
+    from maumau.answer import RuleSet
     from maumau.bot.player import Program
     from maumau.bot.sandbox import Sandbox
     from maumau.game import Rules
@@ -46,6 +47,17 @@ def rules(name: str, options: Sequence[str] | None) -> Rules:
 
     chosen = dict(option(text) for text in options or [])
     return game.load_file(Path(name), **chosen) if name.endswith(FILE) else game.load(name, **chosen)
+
+
+def named(variant: str, options: Sequence[str] | None) -> RuleSet:
+    """The same rules as an arena is told them."""
+    import msgspec
+
+    from maumau.answer import RuleSet
+
+    found = rules(variant, options)
+    chosen = msgspec.json.encode(found.chosen, order="sorted").decode()
+    return RuleSet(found.name, chosen, found.hash, found.text)
 
 
 def seed(given: str | None) -> str:

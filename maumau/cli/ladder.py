@@ -1,4 +1,4 @@
-"""`maumau ladder`: the ladders of an arena. `maumau practice`: a match that is not rated."""
+"""`maumau ladder`: the ladders of an arena."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maumau.cli import game, place
+from maumau.cli import game, ladder_history, place
 from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
 from maumau.errors import NotOver
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from maumau.answer import Epoch, GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing, PracticeMatch
-    from maumau.answer import RuleSet as Named
+    from maumau.answer import Epoch, GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing
     from maumau.cli.table import Fitted
 
 FRESH = 1.0  # seconds between two tables on the screen
@@ -28,9 +27,7 @@ LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's 
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the arena.")]
 
 
-def add_to(parent: typer.Typer) -> None:
-    """Registers the commands."""
-    parent.command()(practice)
+app.command("history")(ladder_history.history)
 
 
 @app.command("list")
@@ -237,75 +234,13 @@ def create(
 
     Example: maumau ladder create prsi --rules prsi
     """
-    rules = _named(variant, options)
+    rules = game.named(variant, options)
     with place.matchmaking(arena) as link:
         found = link.create(name, rules.name, rules.options_json, rules.variant_toml)
     if as_json:
         json_line(found)
     else:
         show(f"the ladder {found.name} is open; `maumau ladder join {found.name} BOT` adds a bot")
-
-
-def practice(
-    bot: Annotated[str, typer.Argument(help="Your bot, or the id of a version of yours.")],
-    against: Annotated[str, typer.Argument(help="The bot to play against.")],
-    *,
-    variant: game.Variant = "mau_mau",
-    options: game.Options = None,
-    sets: Annotated[int, typer.Option("-n", min=1, max=500, help="How many mirrored deals.")] = 100,
-    arena: Where = None,
-    as_json: Json = False,
-) -> None:
-    """Play an unrated match in the arena between your bot and another one. Ctrl-C leaves it playing.
-
-    Example: maumau practice my-bot greedy --rules prsi
-    """
-    rules = _named(variant, options)
-    with place.matchmaking(arena) as link:
-        asked = link.practise(bot, against, rules, sets)
-        try:
-            last = _follow(link.watch_practice(asked.id), as_json=as_json)
-        except KeyboardInterrupt:
-            show(f"{asked.id} goes on in the arena")
-            raise
-    if not as_json:
-        show(*_practised(last or asked))
-
-
-def _named(variant: str, options: list[str] | None) -> Named:
-    """The rules as the arena is told them."""
-    import msgspec
-
-    from maumau.answer import RuleSet
-
-    rules = game.rules(variant, options)
-    chosen = msgspec.json.encode(rules.chosen, order="sorted").decode()
-    return RuleSet(rules.name, chosen, rules.hash, rules.text)
-
-
-def _follow(news: Iterator[PracticeMatch], *, as_json: bool) -> PracticeMatch | None:
-    last = None
-    for last in news:
-        if as_json:
-            json_line(last)
-        else:
-            game.say(f"{last.booked} of {last.sets} mirrored deals")
-    return last
-
-
-def _practised(one: PracticeMatch) -> Iterator[str]:
-    rules = one.rules.name if one.rules else ""
-    if not one.booked:
-        yield f"{one.bot} has not played: {plain(one.words) or 'the match was ended'}"
-        return
-    yield (
-        f"{one.bot} against {one.against}, {rules}: score {one.score:.3f} ({one.low:.3f} to {one.high:.3f}),"
-        f" {one.booked:,} mirrored deals"
-    )
-    for name, count in ((one.bot, one.faults), (one.against, one.other_faults)):
-        if count:
-            first = f"; the first: {plain(one.words)}" if name == one.bot and one.words else ""
-            yield f"{name} lost {count:,} {'deal' if count == 1 else 'deals'} by its own fault{first}"
 
 
 def leaderboard_table(lines: Iterable[LeaderboardLine]) -> Fitted:

@@ -87,6 +87,12 @@ class Posterior(NamedTuple):
     theta: Floats
     covariance: Floats
 
+    @property
+    def ratings(self) -> list[Rating]:
+        """Of all players, in the order of their numbers."""
+        error = Z95 * ELO * np.sqrt(np.diag(self.covariance))
+        return [_rating(float(a), float(b)) for a, b in zip(self.theta * ELO, error, strict=True)]
+
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples, a line each: `count` by players."""
         size = len(self.theta)

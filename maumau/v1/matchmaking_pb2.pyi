@@ -163,6 +163,48 @@ class GetHeadToHeadResponse(_message.Message):
     opponents: _containers.RepeatedCompositeFieldContainer[HeadToHead]
     def __init__(self, version_id: _Optional[str] = ..., opponents: _Optional[_Iterable[_Union[HeadToHead, _Mapping]]] = ...) -> None: ...
 
+class GetRatingHistoryRequest(_message.Message):
+    __slots__ = ("ladder", "bot_name")
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ladder: str
+    bot_name: str
+    def __init__(self, ladder: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class RatingPoint(_message.Message):
+    __slots__ = ("at", "elo", "low", "high", "sets")
+    AT_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    at: _timestamp_pb2.Timestamp
+    elo: float
+    low: float
+    high: float
+    sets: int
+    def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., elo: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., sets: _Optional[int] = ...) -> None: ...
+
+class VersionHistory(_message.Message):
+    __slots__ = ("version_id", "number", "parent", "joined_at", "points")
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    PARENT_FIELD_NUMBER: _ClassVar[int]
+    JOINED_AT_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    version_id: str
+    number: int
+    parent: int
+    joined_at: _timestamp_pb2.Timestamp
+    points: _containers.RepeatedCompositeFieldContainer[RatingPoint]
+    def __init__(self, version_id: _Optional[str] = ..., number: _Optional[int] = ..., parent: _Optional[int] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., points: _Optional[_Iterable[_Union[RatingPoint, _Mapping]]] = ...) -> None: ...
+
+class GetRatingHistoryResponse(_message.Message):
+    __slots__ = ("versions",)
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    versions: _containers.RepeatedCompositeFieldContainer[VersionHistory]
+    def __init__(self, versions: _Optional[_Iterable[_Union[VersionHistory, _Mapping]]] = ...) -> None: ...
+
 class Pairing(_message.Message):
     __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at")
     ID_FIELD_NUMBER: _ClassVar[int]

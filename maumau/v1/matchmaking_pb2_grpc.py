@@ -65,6 +65,11 @@ class MatchmakingServiceStub:
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadResponse.FromString,
                 _registered_method=True)
+        self.GetRatingHistory = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetRatingHistory',
+                request_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryResponse.FromString,
+                _registered_method=True)
         self.ListPairings = channel.unary_unary(
                 '/maumau.v1.MatchmakingService/ListPairings',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.ListPairingsRequest.SerializeToString,
@@ -143,6 +148,13 @@ class MatchmakingServiceServicer:
 
     def GetHeadToHead(self, request, context):
         """What a bot's version has played against each of the others.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRatingHistory(self, request, context):
+        """How a bot's versions were rated over time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -229,6 +241,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.GetHeadToHead,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadResponse.SerializeToString,
+            ),
+            'GetRatingHistory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRatingHistory,
+                    request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryResponse.SerializeToString,
             ),
             'ListPairings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPairings,
@@ -429,6 +446,33 @@ class MatchmakingService:
             '/maumau.v1.MatchmakingService/GetHeadToHead',
             maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadRequest.SerializeToString,
             maumau_dot_v1_dot_matchmaking__pb2.GetHeadToHeadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRatingHistory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetRatingHistory',
+            maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryRequest.SerializeToString,
+            maumau_dot_v1_dot_matchmaking__pb2.GetRatingHistoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -6,11 +6,12 @@ from pathlib import Path
 from maumau.contest.score import UNITS
 from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from services.matchmaking.client import Core
+from services.matchmaking.history import Historian
 from services.matchmaking.keeper import Keeper
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Action, Table
 from services.matchmaking.servicer import NEEDS, Servicer
-from services.matchmaking.store import Ladders, Practices
+from services.matchmaking.store import History, Ladders, Practices
 from services.shared import clock, migrate, tls
 from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
@@ -35,10 +36,10 @@ async def bind(server: Server, settings: Settings) -> None:
     versions = Versions(settings.need("registry_address"), token, roots)
     core = Core(settings.need("tournament_address"), token, roots)
     ladders, practices = Ladders(database, UNITS), Practices(database)
-    metrics = Metrics(server.registry)
-    keeper = Keeper(ladders, practices, versions, core, steady, metrics)
+    metrics, history = Metrics(server.registry), History(database, UNITS)
+    keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history))
     servicer = Servicer(
-        ladders=ladders, practices=practices, versions=versions, core=core, clock=steady,
+        ladders=ladders, history=history, practices=practices, versions=versions, core=core, clock=steady,
         metrics=metrics, stopping=server.stopping,
     )  # fmt: skip
 

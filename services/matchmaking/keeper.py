@@ -18,6 +18,7 @@ from maumau.contest.spec import Bot
 from maumau.contest.terms import Terms
 from maumau.errors import ArenaUnreachable, MaumauError, NotFound, WrongState
 from services.matchmaking.client import Core, JobNews, Opened, Order
+from services.matchmaking.history import Historian
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
 from services.matchmaking.store import Ladders, Pool, Practices
@@ -42,10 +43,10 @@ class Keeper:
 
     def __init__(
         self, ladders: Ladders, practices: Practices, versions: Versions, core: Core, clock: Clock,
-        metrics: Metrics,
+        metrics: Metrics, historian: Historian,
     ) -> None:  # fmt: skip
         self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
-        self.clock, self.metrics = clock, metrics
+        self.clock, self.metrics, self.historian = clock, metrics, historian
         self.following: dict[str, asyncio.Task[None]] = {}
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
 
@@ -75,6 +76,7 @@ class Keeper:
         for epoch in await to_thread(self.ladders.epochs, ladder.name):
             if epoch.state != "over":
                 await self._keep_epoch(ladder, epoch)
+        await to_thread(self.historian.write, ladder.name, self.clock())
         pool = await to_thread(self.ladders.pool, ladder.name)
         if len(pool.playing) < 2:
             return
@@ -182,6 +184,7 @@ class Keeper:
                 if isinstance(one, Booked):
                     if await to_thread(self.ladders.book, epoch.id, one):
                         self.metrics.results.inc()
+                        self.historian.note_result(ladder.name, one.at)
                 elif isinstance(one, JobNews):
                     await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
                 elif one.over:

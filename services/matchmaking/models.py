@@ -1,12 +1,22 @@
 """The tables of the matchmaking service.
 
-Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted. A ladder is played in
-epochs, each a contest of the core with a secret of its own; practice is a contest, too.
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted but points of a
+history, which follow from the results. A ladder is played in epochs, each a contest of the core with a secret
+of its own; practice is a contest, too.
 """
 
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, MetaData, UniqueConstraint, false, true
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    UniqueConstraint,
+    false,
+    true,
+)
 from sqlmodel import Field, SQLModel
 
 from services.shared.action_table import ActionRow
@@ -142,7 +152,37 @@ class Result(Table, table=True):
     squares: int
     first_faults: int = 0
     second_faults: int = 0
-    at: int = _time()
+    at: int = Field(default=0, sa_type=BigInteger, index=True)
+
+
+class Point(Table, table=True):
+    """The ratings of a ladder were written down at a time: all results before it. anchors: JSON, of players.
+
+    number: of the point (`maumau.contest.history`).
+    """
+
+    __tablename__ = "point"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    number: int = Field(primary_key=True, sa_type=BigInteger)
+    anchors: str
+
+
+class PointRating(Table, table=True):
+    """What a player was rated at a point, in hundredths of an Elo; sets: that it had played."""
+
+    __tablename__ = "point_rating"
+    __table_args__ = (
+        ForeignKeyConstraint(("ladder", "point"), ("point.ladder", "point.number"), ondelete="CASCADE"),
+    )
+
+    ladder: str = Field(primary_key=True)
+    player: int = Field(primary_key=True)
+    point: int = Field(primary_key=True, sa_type=BigInteger)
+    elo: int
+    low: int
+    high: int
+    sets: int
 
 
 class Practice(Table, table=True):

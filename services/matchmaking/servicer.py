@@ -23,7 +23,7 @@ from services.matchmaking import wire
 from services.matchmaking.client import Core
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Ladder, Practice
-from services.matchmaking.store import Ladders, Practices
+from services.matchmaking.store import History, Ladders, Practices
 from services.matchmaking.store.ladder import Version
 from services.shared import page, registry
 from services.shared.auth import Identity, Need, identity
@@ -36,6 +36,7 @@ NEEDS = {
     "CreateLadder": Need.ADMIN,
     **dict.fromkeys(("JoinLadder", "LeaveLadder", "Practice", "WatchPractice"), Need.AUTHOR),
     **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
+    "GetRatingHistory": Need.ANY,
     **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
 }
 EVERY = 1.0  # seconds between two looks for what is new
@@ -48,6 +49,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     """Each handler is a translation. stopping: set when the service begins to stop."""
 
     ladders: Ladders
+    history: History
     practices: Practices
     versions: Versions
     core: Core
@@ -135,6 +137,19 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
             opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order if found[one].sets]
             version_id = pool.players[member.number].version_id
             return pb.GetHeadToHeadResponse(version_id=version_id, opponents=opponents)
+
+        return await to_thread(find)
+
+    async def GetRatingHistory(self, request: Any, context: Any) -> Any:
+        def find() -> pb.GetRatingHistoryResponse:
+            table = self._table(request.ladder)
+            pool = self.ladders.pool(request.ladder)
+            mine = [one for one in pool.players if one.bot_name == request.bot_name]
+            if not mine:
+                raise NotJoined(f"{request.bot_name} has never been on the ladder {request.ladder}.")
+            written = self.history.of_players(request.ladder, [one.number for one in mine])
+            now = next((one for one in table.lines if one.bot_name == request.bot_name), None)
+            return wire.rating_history(mine, written, now, self.clock())
 
         return await to_thread(find)
 

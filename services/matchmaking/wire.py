@@ -7,6 +7,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from maumau.contest.history import STEP
 from maumau.contest.leaderboard import Line
 from maumau.contest.score import UNITS
 from maumau.contest.sequential import Sums
@@ -14,7 +15,7 @@ from maumau.contest.terms import Terms, build_terms
 from maumau.errors import BadName, BadRequest
 from maumau.v1 import game_pb2, job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
-from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Practice
+from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, PointRating, Practice
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
 PAIRING = re.compile(r"([1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
@@ -93,6 +94,30 @@ def head_to_head(player: Player, sums: Sums) -> pb.HeadToHead:
         opponent=player.bot_name, version_id=player.version_id, sets=sums.sets, score=sums.estimate,
         low=low, high=high,
     )  # fmt: skip
+
+
+def rating_history(
+    players: Sequence[Player], written: Sequence[PointRating], now: pb.LeaderboardLine | None, at: int
+) -> pb.GetRatingHistoryResponse:
+    """Of the versions of a bot; now: its line in the table at this time."""
+    found = {one.number: _version_history(one) for one in players}
+    for rating in written:
+        points = found[rating.player].points
+        if not points or points[-1].sets != rating.sets:
+            centi = {"elo": rating.elo, "low": rating.low, "high": rating.high}
+            elo = {name: value / 100 for name, value in centi.items()}
+            points.append(pb.RatingPoint(at=time(rating.point * STEP), sets=rating.sets, **elo))
+    for one in found.values():
+        if now and now.version_id == one.version_id and now.sets:
+            last = pb.RatingPoint(at=time(at), elo=now.elo, low=now.low, high=now.high, sets=now.sets)
+            one.points.append(last)
+    return pb.GetRatingHistoryResponse(versions=found.values())
+
+
+def _version_history(one: Player) -> pb.VersionHistory:
+    return pb.VersionHistory(
+        version_id=one.version_id, number=one.number + 1, parent=one.parent + 1, joined_at=time(one.joined_at)
+    )
 
 
 def pairing(

@@ -13,6 +13,7 @@ from maumau.contest.rating import Duel
 from maumau.contest.sequential import Sums
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result
+from services.matchmaking.store.history import forget_points
 from services.shared.connect import Database
 from services.shared.ident import new_id
 
@@ -256,6 +257,7 @@ class Ladders:
             epoch = session.scalars(select(Epoch).where(col(Epoch.id) == epoch_id).with_for_update()).one()
             if one.booking <= epoch.cursor:
                 return False
+            forget_points(session, epoch.ladder, one.at)
             epoch.cursor, label = one.booking, int(one.label)
             session.add(
                 Result(

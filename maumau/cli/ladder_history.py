@@ -1,0 +1,97 @@
+"""`maumau ladder history`: how a bot was rated over time, as a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+from maumau.cli import place
+from maumau.cli.output import Json, Where, json_line, show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from maumau.answer import RatingPoint, VersionHistory
+
+BAR: Final = 41
+"""Columns of the chart where there is room."""
+NARROW_BAR: Final = 21
+
+
+class Step(NamedTuple):
+    """A line of the chart: the version of the bot, from 1, and what it was rated."""
+
+    version: int
+    point: RatingPoint
+
+
+def history(
+    ladder: Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the arena.")],
+    *,
+    most: Annotated[int, typer.Option("-n", min=2, max=1000, help="How many lines to draw at most.")] = 20,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
+    """Show how a bot was rated over time, each version on its own; times are UTC.
+
+    Example: maumau ladder history prsi my-bot
+    """
+    with place.matchmaking(arena) as link:
+        found = link.history(ladder, bot)
+    if as_json:
+        json_line(found)
+        return
+    steps = pick(list_steps(found), most)
+    if not steps:
+        show(f"{bot} has no result yet on the ladder {ladder}")
+        return
+    from maumau.cli.table import Fitted
+
+    show(Fitted(lambda width: chart(steps, width)))
+
+
+def list_steps(found: Sequence[VersionHistory]) -> list[Step]:
+    """All points of all versions, oldest first."""
+    steps = [Step(number, point) for number, one in enumerate(found, start=1) for point in one.points]
+    return sorted(steps, key=lambda step: (step.point.at.timestamp() if step.point.at else 0, step.version))
+
+
+def pick(steps: Sequence[Step], most: int) -> list[Step]:
+    """At most so many, evenly spread, with the first and the last one."""
+    if len(steps) <= most:
+        return list(steps)
+    return [steps[round(k * (len(steps) - 1) / (most - 1))] for k in range(most)]
+
+
+def chart(steps: Sequence[Step], width: int) -> Table:
+    """A line for each step, its interval drawn to the scale of all of them."""
+    from maumau.cli.table import MEDIUM, table
+
+    low, high = min(step.point.low for step in steps), max(step.point.high for step in steps)
+    room = BAR if width >= MEDIUM else NARROW_BAR
+    scale = f"{low:+.0f}".ljust(room - len(f"{high:+.0f}")) + f"{high:+.0f}"
+    more = [">95 %"] if width >= MEDIUM else []
+    made = table("when", ">version", ">deals", ">rating", *more, scale)
+    days = {step.point.at.date() for step in steps if step.point.at}
+    for step in steps:
+        one = step.point
+        interval = [f"{one.low:+.0f} to {one.high:+.0f}"] if more else []
+        when = one.at.strftime("%H:%M" if len(days) == 1 else "%m-%d %H:%M") if one.at else ""
+        bar = draw(one, low, high, room)
+        made.add_row(when, str(step.version), f"{one.sets:,}", f"{one.elo:+.0f}", *interval, bar)
+    return made
+
+
+def draw(one: RatingPoint, low: float, high: float, room: int) -> str:
+    """The interval as dashes and the rating as an o, in so many columns from low to high."""
+
+    def column(elo: float) -> int:
+        return round((elo - low) / (high - low) * (room - 1)) if high > low else 0
+
+    cells = [" "] * room
+    cells[column(one.low) : column(one.high) + 1] = "-" * (column(one.high) - column(one.low) + 1)
+    cells[column(one.elo)] = "o"
+    return "".join(cells).rstrip()

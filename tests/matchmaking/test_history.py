@@ -1,0 +1,168 @@
+"""The history of a ladder follows from its results: made late, made again, or after results came late."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from maumau.answer import RatingPoint, VersionHistory
+from maumau.cli.ladder_history import Step, draw, list_steps, pick
+from maumau.contest.history import STEP
+from maumau.errors import NotJoined
+from maumau.v1 import job_pb2
+from services.matchmaking.app import MIGRATIONS
+from services.matchmaking.history import Historian
+from services.matchmaking.models import Epoch, Ladder, Pairing, Table
+from services.matchmaking.store import History, Ladders
+from services.matchmaking.store.history import forget_points
+from services.matchmaking.store.ladder import Booked, Version
+from services.shared import migrate
+from services.shared.connect import Database
+from tests.matchmaking.test_commands import seated
+from tests.tournament.arena import ADMIN, refused
+
+UNITS = {"win": 4}
+BEGIN = 1_000_000 * STEP
+
+
+class Shelf:
+    """A ladder of three bots in a database of its own, without an arena; time is what the test says."""
+
+    def __init__(self, url):
+        self.database = Database(url, "matchmaking")
+        migrate.upgrade(self.database, MIGRATIONS, Table.metadata)
+        self.ladders, self.history = Ladders(self.database, UNITS), History(self.database, UNITS)
+        self.ladders.create(
+            Ladder(
+                name="x", rules="mau_mau", options="{}", rules_hash="h", score="win", deal_ms=100, memory=512
+            )
+        )
+        for bot in ("a", "b", "c"):
+            self.ladders.join("x", bot, Version(f"version_{bot}", bot), BEGIN, pinned=bot == "a")
+        with self.database.write() as session:
+            session.add(Epoch(id="e", ladder="x", number=1, rules_hash="h", state="running"))
+            session.flush()
+            for label, (first, second) in enumerate(((0, 1), (1, 2), (0, 2)), start=1):
+                session.add(
+                    Pairing(
+                        epoch_id="e", label=label, ladder="x", first=first, second=second, kind="new",
+                        numbers="{}", sets=10_000,
+                    )
+                )  # fmt: skip
+
+    def book(self, booking, at, label="1", total=50):
+        return self.ladders.book("e", Booked(booking, label, 20, total, 4 * total, (0, 0), at))
+
+    def written(self, *players):
+        found = self.history.of_players("x", players or range(3))
+        return [(one.point, one.player, one.elo, one.low, one.high, one.sets) for one in found]
+
+
+@pytest.fixture
+def shelf(new_database, tmp_path):
+    found = Shelf(new_database() or f"sqlite:///{tmp_path}/matchmaking.db")
+    yield found
+    found.database.close()
+
+
+def write_all(shelf, now):
+    historian = Historian(shelf.history)
+    while historian.write("x", now):
+        pass
+
+
+def test_a_point_has_what_was_booked_before_it(shelf):
+    shelf.book(1, BEGIN + 1)
+    shelf.book(2, BEGIN + STEP + 1, "2")
+    write_all(shelf, BEGIN + 3 * STEP)
+    step = BEGIN // STEP
+    lines = [(point - step, player, sets) for point, player, *_, sets in shelf.written()]
+    assert lines == [(1, 0, 20), (1, 1, 20), (2, 0, 20), (2, 1, 40), (2, 2, 20)]
+    assert [elo for _, player, elo, *_ in shelf.written(0)] == [0, 0]  # it holds the scale
+    assert shelf.written(1)[0][2] < 0
+
+
+@pytest.mark.stores
+def test_results_that_come_late_thrice_and_in_another_order_give_the_same_history(shelf, tmp_path):
+    results = [(BEGIN + k * STEP // 3, str(1 + k % 3), 30 + k) for k in range(30)]
+    now = BEGIN + 12 * STEP
+    for number, (at, label, total) in enumerate(results, start=1):
+        shelf.book(number, at, label, total)
+    write_all(shelf, now)
+    other = Shelf(f"sqlite:///{tmp_path}/other.db")
+    historian = Historian(other.history)
+    for number, (at, label, total) in enumerate(reversed(results), start=1):
+        for _ in range(3):
+            other.book(number, at, label, total)
+            historian.note_result("x", at)
+        historian.write("x", now)
+    write_all(other, now)
+    assert other.written() == shelf.written()
+    assert len({point for point, *_ in shelf.written()}) == 11
+    other.database.close()
+
+
+def test_a_point_made_again_is_the_same_though_another_bot_holds_the_scale_now(shelf):
+    shelf.book(1, BEGIN + 1, total=60)
+    write_all(shelf, BEGIN + 2 * STEP)
+    before = shelf.written()
+    point = before[0][0]
+    shelf.ladders.join("x", "b", Version("version_b", "b"), BEGIN + 9, pinned=True)
+    assert shelf.history.played("x", point).anchors == [0]
+    assert shelf.written() == before
+
+
+def test_old_points_are_dropped_and_the_same_ones_are_left_as_if_they_were_made_today(shelf):
+    shelf.book(1, BEGIN + 1)
+    for step in (20, 60, 130):
+        write_all(shelf, BEGIN + step * STEP + 20_000)
+    often = shelf.written()
+    with shelf.database.write() as session:
+        forget_points(session, "x", 0)
+    assert shelf.written() == []
+    write_all(shelf, BEGIN + 130 * STEP + 20_000)
+    assert shelf.written() == often
+    assert len({point for point, *_ in often}) == 48 + 24 + 8
+
+
+def test_a_bot_is_told_with_its_rating_now_and_in_the_terminal_as_a_chart(arena, tmp_path):
+    first, second = arena.field("first", "random")
+    name = arena.ladder(first, second)
+    terminal = seated(arena, tmp_path, ADMIN)
+    assert f"{first} has no result yet" in terminal.run("ladder", "history", name, first).out
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    arena.leave(name)
+    arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
+    arena.calls().JoinLadder(ladder=name, bot_name=first)
+    (version,) = arena.calls().GetRatingHistory(ladder=name, bot_name=first).versions
+    (line,) = [one for one in arena.lines(name) if one.bot_name == first]
+    assert (version.version_id, version.number, version.parent) == (line.version_id, 1, 0)
+    assert version.points[-1].elo == line.elo
+    shown = terminal.run("ladder", "history", name, first).out
+    assert f"{line.elo:+.0f}" in shown
+    assert "o-" in shown
+    (told,) = json.loads(terminal.run("ladder", "history", name, first, "--json").out)
+    assert told["points"][-1]["sets"] == line.sets
+    with refused(NotJoined, "has never been"):
+        arena.calls().GetRatingHistory(ladder=name, bot_name="nobody")
+    arena.leave(name)
+
+
+def at(minute):
+    return datetime(2026, 11, 23, 14, minute, tzinfo=UTC)
+
+
+def test_an_interval_is_drawn_to_scale():
+    """From -100 to +100 in 21 columns, ten Elo each: -50 is the sixth column, +30 the fourteenth."""
+    assert draw(RatingPoint(at(0), -10, -50, 30, 20), -100, 100, 21) == "     ----o----"
+
+
+def test_lines_are_picked_evenly_with_the_first_and_the_last():
+    points = tuple(RatingPoint(at(k), k, k - 1, k + 1, k) for k in range(30))
+    old = VersionHistory("v1", 1, 0, None, points[:10])
+    new = VersionHistory("v2", 4, 1, None, points[10:])
+    steps = list_steps((old, new))
+    assert [step.point for step in steps] == list(points)
+    assert [step.version for step in pick(steps, 4)] == [1, 2, 2, 2]
+    assert [step.point.sets for step in pick(steps, 4)] == [0, 10, 19, 29]
+    assert pick(steps[:1], 4) == [Step(1, points[0])]

@@ -158,7 +158,8 @@ class Supervisor:
 
     def _work(self, wiring: Wiring) -> None:
         admin = self._connect(wiring, self._folder.card.token)
-        self._thread(client.watch, wiring.addresses, self._stop, self._roster.restart)
+        pids, restart = self._roster.pids, self._roster.restart
+        self._thread(client.watch, wiring.addresses, self._stop, pids, restart)
         self._thread(self._lease_reaper.run, admin, self._stop)
         self._thread(self._house_and_demo, wiring, admin)
         demos = demo.PROGRAMMES.get(self._options.programme, ())

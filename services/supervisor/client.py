@@ -3,7 +3,9 @@
 import http.client
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -13,6 +15,8 @@ from services.shared.client import connect
 
 EVERY, DEADLINE, MISSES = 3.0, 10.0, 3
 """Seconds between questions and for an answer; a service that misses this many in a row hangs."""
+START = 300.0
+"""Seconds after which a process hangs that lives and has not answered once: a busy host starts it slowly."""
 
 
 def is_well(address: str, deadline: float = DEADLINE, service: str = "", roots: bytes = b"") -> bool:
@@ -46,15 +50,37 @@ def answers(name: str, address: str) -> bool:
     return (is_page_well if name == "web" else is_well)(address)
 
 
-def watch(addresses: Mapping[str, str], stop: threading.Event, sick: Callable[[str], None]) -> None:
-    """Until `stop`: names to `sick` each service that has been silent too often."""
-    misses = dict.fromkeys(addresses, 0)
+def watch(
+    addresses: Mapping[str, str],
+    stop: threading.Event,
+    pids: Callable[[], Mapping[str, int]],
+    sick: Callable[[str, int], None],
+) -> None:
+    """Until `stop`: names to `sick` each service that hangs, with its process, one of `pids`."""
+    seen: dict[str, Seen] = {}
     while not stop.wait(EVERY):
         for name, address in addresses.items():
-            misses[name] = 0 if answers(name, address) else misses[name] + 1
-            if misses[name] == MISSES:
-                misses[name] = -MISSES  # it gets twice the time to come back
-                sick(name)
+            if pid := pids().get(name):
+                if name not in seen or seen[name].pid != pid:
+                    seen[name] = Seen(pid, time.monotonic())
+                if seen[name].hangs(well=answers(name, address), now=time.monotonic()):
+                    sick(name, pid)
+
+
+@dataclass
+class Seen:
+    """What was seen of a service's process since a time of the monotonic clock."""
+
+    pid: int
+    since: float
+    misses: int = 0
+    has_answered: bool = False
+
+    def hangs(self, *, well: bool, now: float) -> bool:
+        """Whether it has been silent for too long, after one more look. A start is not silence yet."""
+        self.misses = 0 if well else self.misses + 1
+        self.has_answered |= well
+        return self.misses >= MISSES if self.has_answered else now - self.since > START
 
 
 if __name__ == "__main__":  # health check of a container: `… HOST:PORT`, then `web` or a file of authorities

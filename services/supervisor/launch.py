@@ -16,9 +16,8 @@ from services.supervisor.layout import Wiring
 from services.supervisor.roster import Roster, Say
 
 T = TypeVar("T")
-PATIENCE, TICK, TRIES = 300.0, 0.05, 5
-"""Seconds after which a process that lives and does not answer hangs, and between looks; starts in all, if
-other programs take the ports meanwhile."""
+TICK, TRIES = 0.05, 5
+"""Seconds between looks, and starts in all, if other programs take the ports meanwhile."""
 
 
 class Stopped(Exception):
@@ -99,7 +98,7 @@ class Launch:
         return wiring
 
     def _wait(self, name: str, ready: Callable[[], bool]) -> None:
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + client.START
         while not ready():
             if self._stop.wait(TICK):
                 raise Stopped
@@ -107,7 +106,7 @@ class Launch:
                 raise StartFailed(words)
             if time.monotonic() > last:
                 log = self._folder.logs / f"{name}.log"
-                raise StartFailed(f"{name} was not ready after {PATIENCE:g} s; its log is {log}")
+                raise StartFailed(f"{name} was not ready after {client.START:g} s; its log is {log}")
 
 
 def _is_port_taken(error: StartFailed) -> bool:

@@ -31,7 +31,7 @@ class Roster:
     """
 
     def __init__(self, say: Say, ended: Ended | None = None) -> None:
-        self._say, self._children, self._sick = say, dict[str, Child](), set[str]()
+        self._say, self._children, self._sick = say, dict[str, Child](), set[tuple[str, int]]()
         self._ended = ended
         self._others = _children_of_this_process()
         _adopt_orphans()
@@ -46,9 +46,9 @@ class Roster:
         """The process of each child by name, 0 while it waits to be started again."""
         return {name: child.pid for name, child in list(self._children.items())}
 
-    def restart(self, name: str) -> None:
-        """Has a child that hangs killed and started again; any thread may ask."""
-        self._sick.add(name)
+    def restart(self, name: str, pid: int) -> None:
+        """Has a child whose process hangs killed and started again; any thread may ask."""
+        self._sick.add((name, pid))
 
     def failed(self) -> str:
         """During the start, when nothing is started again: who died and what it said; else empty."""
@@ -61,8 +61,9 @@ class Roster:
         """Looks after everybody once; whether a process changed."""
         before = self.pids()
         while self._sick:
-            child = self._children[self._sick.pop()]
-            if child.pid and not child.refusals:
+            name, pid = self._sick.pop()
+            child = self._children[name]
+            if child.pid == pid and not child.refusals:  # else it was started again since
                 self._say(f"{child.name} does not answer, stopping it")
                 child.kill()
         for child in self._children.values():

@@ -89,9 +89,12 @@ def test_a_port_that_another_program_has_is_said_and_tried_again(
 def test_who_hangs_is_killed_and_started_again(roster: Roster, said: Said, tmp_path: Path) -> None:
     roster.start([child(tmp_path, SLEEP)])
     first = roster.pids()["one"]
-    roster.restart("one")
+    roster.restart("one", first)
     until("it runs again", lambda: roster.tick() and roster.pids()["one"] not in {0, first})
     assert said[0] == "one does not answer, stopping it"
+    roster.restart("one", first)  # said of the process before, and heard late
+    roster.tick()
+    assert len(said) == 2
 
 
 def test_the_stop_ends_who_does_not_listen_and_all_that_he_started(

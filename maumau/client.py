@@ -148,7 +148,7 @@ class Arena:
     def activate(self, version: str) -> answer.Version:
         """Makes a valid version the one that its bot plays with."""
         request = r.ActivateVersionRequest(version_id=version)
-        return call.plain(answer.Version, self._registry.call("ActivateVersion", request).version)
+        return call.plain(answer.Version, self._again(self._registry, "ActivateVersion", request).version)
 
     def delete_bot(self, name: str) -> None:
         """Retires one's own bot."""

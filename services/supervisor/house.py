@@ -12,7 +12,7 @@ from pathlib import Path
 
 from maumau import answer
 from maumau.bot import package
-from maumau.call import TRY_AGAIN
+from maumau.call import TRY_AGAIN, retry
 from maumau.client import Arena
 from maumau.errors import (
     ClosedClient,
@@ -26,6 +26,8 @@ from maumau.errors import (
 from services.supervisor.roster import Say
 
 ACCOUNT = "house"
+PATIENCE = 60.0
+"""Seconds that the registry may be away."""
 POLL = 0.25
 """Seconds between looks at the validations."""
 SILENCE = 5.0
@@ -40,6 +42,11 @@ def token(admin: Arena, own: Arena, kept: str) -> str:
         with suppress(UnknownToken, ExpiredToken, RevokedToken, MissingToken):
             own.who()
             return kept
+    return retry(lambda: _new_token(admin), PATIENCE)
+
+
+def _new_token(admin: Arena) -> str:
+    """It may be asked for again: an account that was made, and whose answer was lost, is there."""
     try:
         return admin.create_account(ACCOUNT).token
     except NameTaken:

@@ -77,6 +77,12 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
             context.abort_with_status(refusal)
         return registry_pb2.WhoAmIResponse(account_name="ada", scopes=["author"])
 
+    def ActivateVersion(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.calls += 1
+        if self.refusals:
+            context.abort(self.refusals.pop(0), "for a reason")
+        return registry_pb2.ActivateVersionResponse(version=registry_pb2.Version(id=request.version_id))
+
     def WatchVersion(self, request: Any, context: Any) -> Iterator[Any]:  # noqa: N802
         for state in self.states.pop(0):
             if state == "hang up":
@@ -154,6 +160,13 @@ def test_a_question_is_asked_again_while_the_arena_is_silent(registry: Registry,
     registry.refusals = [grpc.StatusCode.UNAVAILABLE] * 2
     assert arena.who().account_name == "ada"
     assert registry.calls == 3
+
+
+def test_a_version_is_activated_again_while_the_arena_is_silent(registry: Registry, arena: Arena) -> None:
+    """Twice is as good as once."""
+    registry.refusals = [grpc.StatusCode.UNAVAILABLE]
+    assert arena.activate("version_7").id == "version_7"
+    assert registry.calls == 2
 
 
 def test_a_change_is_made_once_only(registry: Registry, arena: Arena) -> None:

@@ -126,20 +126,20 @@ class Tables:
             seats=seats, names=names, time=clocks, unlisted=unlisted,
         )  # fmt: skip
         made = self._call("CreateTable", request)
-        return _table(made.table), list(made.seat_tokens)
+        return read_table(made.table), list(made.seat_tokens)
 
     def table(self, table_id: str) -> Table:
         """One table as it stands."""
-        return _table(self._call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
+        return read_table(self._call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
 
     def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
         """The open tables, or those that have ended lately; newest first."""
         found = self._call("ListTables", pb.ListTablesRequest(ended=ended))
-        return tuple(_table(each) for each in found.tables)
+        return tuple(read_table(each) for each in found.tables)
 
     def close_table(self, table_id: str, words: str = "") -> Table:
         """Ends one's own table without a result."""
-        return _table(self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table)
+        return read_table(self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table)
 
     def watch(self, table_id: str, after: int = 0) -> Iterator[Told]:
         """The table first and last, and what happens in between, from a cursor; it resumes by itself."""
@@ -151,12 +151,12 @@ class Tables:
             with call.rpc_errors(self.address):
                 for part in self.stub.WatchTable(request, metadata=self._metadata):
                     if part.HasField("table"):
-                        found = _table(part.table)
+                        found = read_table(part.table)
                         ended = found.state in ("over", "void")
                         yield Told("table", cursor=found.cursor, table=found, clocks_ms=found.clocks_ms)
                     else:
                         cursor = part.news.cursor
-                        yield _news("news", part.news)
+                        yield read_news("news", part.news)
             if not ended:
                 raise ArenaUnreachable("the arena ended the watch before the table was over")
 
@@ -242,11 +242,11 @@ class Seat:
         kind = part.WhichOneof("part")
         said = getattr(part, kind)
         if kind == "seated":
-            found = _table(said.table)
+            found = read_table(said.table)
             return Told("seated", seat=said.seat, table=found, clocks_ms=found.clocks_ms, turn=found.turn)
         if kind in ("line", "news"):
             self._cursor = max(self._cursor, said.cursor)
-            told = _news(kind, said)
+            told = read_news(kind, said)
             if "ask" in told.view and kind == "line":
                 if said.cursor == self._asked:
                     return None
@@ -260,7 +260,8 @@ class Seat:
         return Told(kind, words=words, reason=said.refusal.reason if kind == "refused" else "")
 
 
-def _news(kind: Any, said: Any) -> Told:
+def read_news(kind: Any, said: Any) -> Told:
+    """What the message says; kind: line or news."""
     turn = said.turn if kind == "news" and said.HasField("turn") else None
     view = msgspec.json.decode(said.line)
     return Told(
@@ -268,7 +269,8 @@ def _news(kind: Any, said: Any) -> Told:
     )
 
 
-def _table(message: Any) -> Table:
+def read_table(message: Any) -> Table:
+    """The table of the message."""
     values: dict[str, Any] = {name: getattr(message, name) for name in PLAIN}
     lists: dict[str, Any] = {name: tuple(getattr(message, name)) for name in LISTS}
     return Table(

@@ -32,8 +32,9 @@ from services.shared.server import say_ready
 from services.shared.settings import Settings
 from services.web import api, problem
 from services.web.cache import Cache
-from services.web.client import Arena
+from services.web.client import STUBS, Arena
 from services.web.feed import Hub
+from services.web.frame import Frame
 from services.web.metrics import Metrics
 from services.web.pages import Pages
 from services.web.problem import Problem
@@ -60,10 +61,8 @@ def main() -> None:
 
 
 async def _serve(settings: Settings) -> None:
-    arena = Arena(
-        settings.need("registry_address"), settings.need("tournament_address"),
-        settings.need("reader_token"), tls.trusted(settings.tls_ca),
-    )  # fmt: skip
+    addresses = {name: settings.need(f"{name}_address") for name in STUBS}
+    arena = Arena(addresses, settings.need("reader_token"), tls.trusted(settings.tls_ca))
     registry = metric.new_registry()
     app = build(arena, registry)
     listening = _listen(settings)
@@ -105,7 +104,7 @@ def build(arena: Arena, registry: CollectorRegistry) -> FastAPI:
     hub, cache = Hub(), Cache()
     metrics = Metrics(registry, hub)
     assets = f"/static/{_digest(STATIC)}"
-    pages = Pages(arena, hub, cache, Renderer(assets))
+    frame = Frame(hub, cache, Renderer(assets))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -116,10 +115,10 @@ def build(arena: Arena, registry: CollectorRegistry) -> FastAPI:
         title="Maumau Arena", version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json",
         lifespan=lifespan, redirect_slashes=False,  # it would send people wherever the Host of a request says
     )  # fmt: skip
-    _routes(app, pages)
+    _routes(app, Pages(arena, frame))
     app.include_router(api.router(arena, cache))
     app.mount(assets, Assets(), name="static")
-    _problems(app, pages)
+    _problems(app, frame)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
     app.add_middleware(Guard)
@@ -152,12 +151,12 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         app.add_route(path, handler, include_in_schema=False)
 
 
-def _problems(app: FastAPI, pages: Pages) -> None:
+def _problems(app: FastAPI, frame: Frame) -> None:
     """Every refusal: as a problem below `/api/`, else as a page."""
 
     def say(request: Request, found: Problem) -> Response:
         if not request.url.path.startswith("/api/"):
-            return pages.problem(request, found)
+            return frame.problem(request, found)
         retry = {"retry-after": str(problem.RETRY)} if found.status == 503 else {}
         return JSONResponse(found.body(), found.status, retry, "application/problem+json")
 

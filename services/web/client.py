@@ -1,6 +1,6 @@
 """The arena as the pages ask it: structs of `maumau.answer`; no message of the contract leaves this file."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import grpc
@@ -9,8 +9,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from maumau import answer
 from maumau.call import plain, rpc_errors
 from maumau.errors import UnknownSet
+from maumau.live import Table, Told, read_news, read_table
+from maumau.v1 import engine_pb2 as e
+from maumau.v1 import engine_pb2_grpc, matchmaking_pb2_grpc, registry_pb2_grpc, tournament_pb2_grpc
+from maumau.v1 import matchmaking_pb2 as m
 from maumau.v1 import registry_pb2 as r
-from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 from services.shared.client import connect_aio
 
@@ -20,20 +23,24 @@ SECONDS = 5.0  # for a call, unless it says otherwise: somebody waits for a page
 SERVING = health_pb2.HealthCheckResponse.SERVING
 
 
+STUBS: Mapping[str, Any] = {
+    "registry": registry_pb2_grpc.RegistryServiceStub,
+    "tournament": tournament_pb2_grpc.TournamentServiceStub,
+    "matchmaking": matchmaking_pb2_grpc.MatchmakingServiceStub,
+    "engine": engine_pb2_grpc.EngineServiceStub,
+}
+
+
 class Arena:
-    """Registry and tournament service at host:port; make it inside the running loop.
+    """The services of STUBS, each at its host:port; make it inside the running loop.
 
     Every call raises what the service says; ArenaUnreachable and DeadlinePassed where it says nothing.
     """
 
-    def __init__(self, registry: str, tournament: str, token: str, roots: bytes = b"") -> None:
-        self.addresses = {"registry": registry, "tournament": tournament}
+    def __init__(self, addresses: Mapping[str, str], token: str, roots: bytes = b"") -> None:
+        self.addresses = {name: addresses[name] for name in STUBS}
         self._channels = {name: connect_aio(at, token, roots) for name, at in self.addresses.items()}
-        stubs: dict[str, Any] = {
-            "registry": registry_pb2_grpc.RegistryServiceStub,
-            "tournament": tournament_pb2_grpc.TournamentServiceStub,
-        }
-        self._stubs = {name: stubs[name](channel) for name, channel in self._channels.items()}
+        self._stubs = {name: STUBS[name](channel) for name, channel in self._channels.items()}
 
     async def close(self) -> None:
         """Ends all calls."""
@@ -109,6 +116,63 @@ class Arena:
                     yield plain(answer.Match, part.match)
                 for deal in part.deals:
                     yield plain(answer.LiveDeal, deal)
+
+    async def ladders(self) -> tuple[answer.Ladder, ...]:
+        """All ladders, by name."""
+        found = self._pages("ListLadders", m.ListLaddersRequest(), "ladders", "matchmaking")
+        return tuple([plain(answer.Ladder, each) async for each in found])
+
+    async def leaderboard(self, ladder: str) -> answer.GetLeaderboardResponse:
+        """The table of a ladder, best first."""
+        found = await self._ask("GetLeaderboard", m.GetLeaderboardRequest(ladder=ladder), "matchmaking")
+        return plain(answer.GetLeaderboardResponse, found)
+
+    async def head_to_head(self, ladder: str, bot: str) -> tuple[answer.HeadToHead, ...]:
+        """What a bot of a ladder has played against the others; those it met most come first."""
+        request = m.GetHeadToHeadRequest(ladder=ladder, bot_name=bot)
+        found = await self._ask("GetHeadToHead", request, "matchmaking")
+        return tuple(plain(answer.HeadToHead, each) for each in found.opponents)
+
+    async def pairings(
+        self, ladder: str, bot: str = "", most: int = 200, after: str = ""
+    ) -> tuple[tuple[answer.Pairing, ...], str]:
+        """Some pairings, newest first, of a bot or of all, and the cursor of those before them, or ""."""
+        request = m.ListPairingsRequest(ladder=ladder, bot_name=bot, page_size=most, page_token=after)
+        found = await self._ask("ListPairings", request, "matchmaking")
+        return tuple(plain(answer.Pairing, each) for each in found.pairings), found.next_page_token
+
+    async def explain_pairing(self, ladder: str, pairing: str) -> answer.ExplainPairingResponse:
+        """Why a pair was made, in words."""
+        request = m.ExplainPairingRequest(ladder=ladder, id=pairing)
+        return plain(answer.ExplainPairingResponse, await self._ask("ExplainPairing", request, "matchmaking"))
+
+    async def epochs(self, ladder: str) -> tuple[answer.Epoch, ...]:
+        """The epochs of a ladder with their commitments, newest first."""
+        found = self._pages("ListEpochs", m.ListEpochsRequest(ladder=ladder), "epochs", "matchmaking")
+        return tuple([plain(answer.Epoch, each) async for each in found])
+
+    async def watch_ladder(self, ladder: str) -> AsyncIterator[answer.GetLeaderboardResponse]:
+        """The table of a ladder now, and again whenever it changed."""
+        with rpc_errors(self.addresses["matchmaking"]):
+            async for part in self._stubs["matchmaking"].WatchLadder(m.WatchLadderRequest(ladder=ladder)):
+                yield plain(answer.GetLeaderboardResponse, part.leaderboard)
+
+    async def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
+        """The live tables that are open, or those that have ended lately; newest first, without records."""
+        found = await self._ask("ListTables", e.ListTablesRequest(ended=ended), "engine")
+        return tuple(map(read_table, found.tables))
+
+    async def table(self, table_id: str) -> Table:
+        """One live table as it stands."""
+        return read_table((await self._ask("GetTable", e.GetTableRequest(table_id=table_id), "engine")).table)
+
+    async def watch_table(self, table_id: str, after: int = 0) -> AsyncIterator[Table | Told]:
+        """The table first and last, and what lies open at it whenever something happened after a cursor."""
+        request = e.WatchTableRequest(table_id=table_id, after=after)
+        with rpc_errors(self.addresses["engine"]):
+            async for part in self._stubs["engine"].WatchTable(request):
+                is_table = part.HasField("table")
+                yield read_table(part.table) if is_table else read_news("news", part.news)
 
     async def wellness(self) -> dict[str, bool]:
         """Whether each service says that it serves."""

@@ -1,10 +1,7 @@
 """The pages: each comes whole from here and is read without scripts; its stream tells what changed."""
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -15,48 +12,30 @@ from maumau.answer import GetSetResponse
 from maumau.errors import UnknownVariant
 from maumau.game import load, variants
 from maumau.rulebook import Page, page
-from services.web import contest, problem
-from services.web.cache import Cache
+from services.web import contest
 from services.web.client import Arena
-from services.web.feed import Feed, Hub, Source
+from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
-from services.web.render import Renderer, digest
 from services.web.replay import Seating, seatings
-from services.web.response import EventStream, answer
-from services.web.stream import events, seen_id
-from services.web.table import ShownDeal
-from services.web.view import deal_data
-from services.web.words import TONGUES, choose
+from services.web.response import answer
 
-MAX_STREAMS = 20_000
-"""That are told at once; a reader more is told to come back later."""
-YEAR = 365 * 86400
 SET_SECONDS = 60.0  # that a set is kept: a retake may change it
-
-
-class Live:
-    """A page that changes: the names of its parts, its view as it is now, and the source that keeps it so."""
-
-    def __init__(
-        self, key: tuple[str, ...], parts: tuple[str, ...], load: Callable[[], Awaitable[Any]], source: Source
-    ) -> None:
-        self.key, self.parts, self.load, self.source = key, (*parts, "trouble"), load, source
 
 
 class Pages:
     """Handlers; each raises what the arena says, which `app` turns into a page."""
 
-    def __init__(self, arena: Arena, hub: Hub, cache: Cache, renderer: Renderer) -> None:
-        self._arena, self._hub, self._cache, self._renderer = arena, hub, cache, renderer
+    def __init__(self, arena: Arena, frame: Frame) -> None:
+        self._arena, self._frame, self._cache = arena, frame, frame.cache
         self._onlooker = Onlooker(arena)
 
     # --- first page ---
 
     async def home(self, request: Request) -> Response:
-        return await self._live(request, "home", self._home(), "/stream", here="now")
+        return await self._frame.live(request, "home", self._home(), "/stream", here="now")
 
     async def home_stream(self, request: Request) -> Response:
-        return await self._stream(request, self._home())
+        return await self._frame.stream(request, self._home())
 
     def _home(self) -> Live:
         return Live(("home",), ("score", "contests", "decided"), self._onlooker.home, self._onlooker.source)
@@ -65,15 +44,15 @@ class Pages:
 
     async def contests(self, request: Request) -> Response:
         found = await self._cache.get("contests", lambda: self._arena.tournaments(1000))
-        return self._page(request, "contests", here="contests", contests=found)
+        return self._frame.page(request, "contests", here="contests", contests=found)
 
     async def contest(self, request: Request) -> Response:
         name = request.path_params["name"]
         path = f"/stream/contests/{quote(name, safe='')}"
-        return await self._live(request, "contest", self._contest(name), path, here="contests")
+        return await self._frame.live(request, "contest", self._contest(name), path, here="contests")
 
     async def contest_stream(self, request: Request) -> Response:
-        return await self._stream(request, self._contest(request.path_params["name"]))
+        return await self._frame.stream(request, self._contest(request.path_params["name"]))
 
     def _contest(self, name: str) -> Live:
         one = contest.ContestSource(self._arena, name)
@@ -82,10 +61,10 @@ class Pages:
     async def match(self, request: Request) -> Response:
         name, label = request.path_params["name"], request.path_params["label"]
         path = f"/stream/contests/{quote(name, safe='')}/matches/{quote(label, safe='')}"
-        return await self._live(request, "match", self._match(name, label), path, here="contests")
+        return await self._frame.live(request, "match", self._match(name, label), path, here="contests")
 
     async def match_stream(self, request: Request) -> Response:
-        return await self._stream(
+        return await self._frame.stream(
             request, self._match(request.path_params["name"], request.path_params["label"])
         )
 
@@ -107,7 +86,7 @@ class Pages:
         where = {name: request.path_params[name] for name in ("label", "number")}
         names = (found.first_name, found.second_name)
         contest_name = request.path_params["name"]
-        return self._page(
+        return self._frame.page(
             request, "set", here="contests", contest=contest_name, names=names, deals=deals, **where
         )
 
@@ -135,90 +114,19 @@ class Pages:
     # --- rules ---
 
     async def rules(self, request: Request) -> Response:
-        return self._page(request, "rules", here="rules", variants=await asyncio.to_thread(_all_rules))
+        return self._frame.page(request, "rules", here="rules", variants=await asyncio.to_thread(_all_rules))
 
     async def variant(self, request: Request) -> Response:
         told = await asyncio.to_thread(_rules, request.path_params["name"])
-        return self._page(request, "variant", here="rules", told=told)
+        return self._frame.page(request, "variant", here="rules", told=told)
 
     # --- is it well? ---
 
     async def status(self, request: Request) -> Response:
         services = await self._cache.get("wellness", self._arena.wellness)
-        return self._page(request, "status", here="status", services=services, watchers=self._hub.watchers)
-
-    # --- how it is done ---
-
-    async def _live(
-        self, request: Request, template: str, live: Live, stream: str, **values: Any
-    ) -> Response:
-        """A page with its parts as they are now, and the address of what changes them."""
-        feed = self._hub.find(live.key)
-        silent = feed.silent_since if feed and feed.trouble else 0
-        view = feed.view if feed and feed.view else await self._cache.get(live.key, live.load)
-        language = language_of(request)
-        parts = self._parts(live.parts, view, silent, language)
-        seen = seen_id([digest(text) for text in parts.values()])
-        return self._page(
-            request, template, view=view, silent=silent, stream=stream, seen=seen,
-            deal=_shown(feed, language), pair=pair_of(view), **values,
-        )  # fmt: skip
-
-    def _parts(self, names: tuple[str, ...], view: Any, silent: float, language: str) -> dict[str, str]:
-        return {name: self._renderer.part(name, language, view=view, silent=silent) for name in names}
-
-    async def _stream(self, request: Request, live: Live) -> Response:
-        if self._hub.watchers >= MAX_STREAMS:
-            return Response(status_code=503, headers={"retry-after": str(problem.RETRY)})
-        if self._hub.find(live.key) is None:
-            await self._cache.get(live.key, live.load)  # what there is not is said so
-        language = language_of(request)
-        seen = request.headers.get("last-event-id") or request.query_params.get("seen", "")
-
-        def parts(feed: Feed, language: str) -> Mapping[str, str]:
-            silent = feed.silent_since if feed.trouble else 0
-            return self._parts(live.parts, feed.view, silent, language)
-
-        async def told() -> Any:
-            async with self._hub.watching(live.key, live.source) as feed:
-                async for chunk in events(feed, language, seen, parts, _shown, digest):
-                    yield chunk
-
-        return EventStream(told())
-
-    def _page(self, request: Request, template: str, **values: Any) -> Response:
-        """A page in the reader's language; the language asked for is remembered."""
-        fixed: dict[str, Any] = {
-            "silent": 0,
-            "stream": "",
-            "seen": "",
-            "wall": "wall" in request.query_params,
-        }
-        language = language_of(request)
-        text = self._renderer.page(template, language, **{**fixed, **values})
-        response = answer(request, text, "text/html", content_language=language)
-        if request.query_params.get("lang") in TONGUES:
-            response.set_cookie("lang", language, max_age=YEAR, samesite="lax", httponly=True)
-        return response
-
-    def problem(self, request: Request, found: problem.Problem) -> Response:
-        """What went wrong as a page."""
-        t = TONGUES[language_of(request)]
-        kind = {404: "not_found", 503: "down", 502: "down"}.get(found.status, "refused")
-        retry = problem.RETRY if kind == "down" else 0
-        text = self._renderer.page(
-            "problem", t.language, silent=0, stream="", seen="", wall=False, here="",
-            heading=t(f"{kind}_title"), text=t(f"{kind}_text") if kind != "refused" else found.detail,
-            detail=found.detail if kind == "down" else "", retry=retry,
-        )  # fmt: skip
-        headers = {"retry-after": str(retry)} if retry else {}
-        return Response(text, found.status, {"cache-control": "no-store", **headers}, "text/html")
-
-
-def language_of(request: Request) -> str:
-    """The language asked for in the address, else the remembered one, else the browser's."""
-    asked = request.query_params.get("lang") or request.cookies.get("lang", "")
-    return choose(asked, request.headers.get("accept-language", ""))
+        return self._frame.page(
+            request, "status", here="status", services=services, watchers=self._frame.hub.watchers
+        )
 
 
 @cache
@@ -231,14 +139,3 @@ def _rules(name: str) -> Page:
 
 def _all_rules() -> list[Page]:
     return [_rules(name) for name in variants()]
-
-
-def pair_of(view: Any) -> tuple[str, str] | None:
-    """Who sits at the table of a page that shows one."""
-    found = getattr(view, "now", None) or getattr(view, "found", None)
-    return found and (found.match.first_name, found.match.second_name)
-
-
-def _shown(feed: Feed | None, language: str) -> Mapping[str, Any] | None:
-    shown: ShownDeal | None = feed.deal if feed else None
-    return deal_data(shown, time.monotonic(), language) if shown else None

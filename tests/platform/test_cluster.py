@@ -204,6 +204,8 @@ SERVICES = {
     *(("prometheus", name, 9100) for name in OURS),
     *((name, "registry", 7101) for name in ("tournament", "engine", "matchmaking", "web", "worker")),
     *((name, "tournament", 7102) for name in ("matchmaking", "web", "worker")),
+    ("web", "engine", 7103),
+    ("web", "matchmaking", 7104),
 }
 INSIDE = {
     *((name, "postgres", 5432) for name in ("registry", "tournament", "matchmaking")),

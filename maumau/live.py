@@ -139,7 +139,9 @@ class Tables:
 
     def close_table(self, table_id: str, words: str = "") -> Table:
         """Ends one's own table without a result."""
-        return read_table(self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table)
+        return read_table(
+            self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table
+        )
 
     def watch(self, table_id: str, after: int = 0) -> Iterator[Told]:
         """The table first and last, and what happens in between, from a cursor; it resumes by itself."""

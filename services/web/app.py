@@ -31,6 +31,7 @@ from services.shared import settings as setting
 from services.shared.server import say_ready
 from services.shared.settings import Settings
 from services.web import api, problem
+from services.web.api.reply import COMPONENTS
 from services.web.cache import Cache
 from services.web.client import STUBS, Arena
 from services.web.feed import Hub
@@ -139,6 +140,11 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         "/stream/contests/{name}": pages.contest_stream,
         match: pages.match,
         "/stream/contests/{name}/matches/{label}": pages.match_stream,
+        "/ladders": pages.ladders,
+        "/ladders/{name}": pages.ladder,
+        "/stream/ladders/{name}": pages.ladder_stream,
+        "/ladders/{name}/pairings": pages.pairings,
+        "/stream/ladders/{name}/pairings": pages.pairings_stream,
         "/rules": pages.rules,
         "/rules/{name}": pages.variant,
         f"{match}/sets": pages.find_set,
@@ -193,7 +199,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         fields = ("type", "title", "status", "detail", "instance", "reason")
         shape = {name: {"type": "integer" if name == "status" else "string"} for name in fields}
         made.setdefault("components", {}).setdefault("schemas", {}).update(
-            api.COMPONENTS, Problem={"type": "object", "properties": shape}
+            COMPONENTS, Problem={"type": "object", "properties": shape}
         )
         app.openapi_schema = made
     return app.openapi_schema

@@ -19,7 +19,7 @@ EVERY = 2.0  # seconds between two looks at pairings
 
 
 class Board(Struct, frozen=True):
-    """A ladder's table: the lines that are asked for, and the bot whose results against the others are open."""
+    """A ladder's table: the lines that are asked for, and the bot whose results are open."""
 
     ladder: Ladder
     lines: tuple[LeaderboardLine, ...]
@@ -46,7 +46,7 @@ class Pairings(Struct, frozen=True):
 
 
 class LadderSource:
-    """One ladder, by its name; of one author's bots if one is named; with a bot's results against the others."""
+    """One ladder, by its name; of one author's bots, and with a bot's results, if they are named."""
 
     def __init__(self, arena: Arena, name: str, author: str = "", bot: str = "") -> None:
         self._arena, self._name, self._author, self._bot = arena, name, author, bot

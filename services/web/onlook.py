@@ -1,10 +1,12 @@
 """What the first page shows: the match that an onlooker is shown, the contests, what was decided last."""
 
+import asyncio
 import time
 
 from msgspec import Struct
 
-from maumau.answer import Match, Tournament
+from maumau.answer import GetLeaderboardResponse, Match, Tournament
+from maumau.errors import MaumauError
 from services.web.client import Arena
 from services.web.feed import Feed
 from services.web.table import Table
@@ -14,6 +16,8 @@ IDLE = 3  # seconds without a deal, until another match is looked for
 LOOKED_AT = 5  # contests whose matches are looked at: the newest
 CANDIDATES = 6  # matches that may be asked whether a worker plays them
 DECIDED = 6  # matches that are told as decided last
+LADDERS = 6  # whose best are shown
+BOARDS_PAUSE = 2.0  # seconds between two looks at the ladders
 
 
 class Played(Struct, frozen=True):
@@ -24,11 +28,15 @@ class Played(Struct, frozen=True):
 
 
 class Home(Struct, frozen=True):
-    """contests: newest first. now: the match at the table. decided: last first."""
+    """contests: newest first. now: the match at the table. decided: last first.
+
+    boards: the ladders' tables; None if their service is silent.
+    """
 
     contests: tuple[Tournament, ...] = ()
     now: Played | None = None
     decided: tuple[Played, ...] = ()
+    boards: tuple[GetLeaderboardResponse, ...] | None = ()
 
 
 class Onlooker:
@@ -37,6 +45,8 @@ class Onlooker:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self._lists: dict[str, tuple[tuple[int, int, str], tuple[Match, ...]]] = {}
+        self._boards: tuple[GetLeaderboardResponse, ...] | None = ()
+        self._boards_until = 0.0
 
     async def home(self) -> Home:
         """As it is now, for a page that nobody watches yet."""
@@ -44,7 +54,23 @@ class Onlooker:
         found = [Played(each.name, one) for each in contests[:LOOKED_AT] for one in await self._matches(each)]
         playing = [one for one in found if one.match.state == "playing"]
         now = max(playing, key=_interest, default=None)
-        return Home(contests, now, _last_decided(found))
+        return Home(contests, now, _last_decided(found), await self._best())
+
+    async def boards(self) -> tuple[GetLeaderboardResponse, ...]:
+        """The tables of all ladders, by name."""
+        ladders = await self._arena.ladders()
+        return tuple(await asyncio.gather(*(self._arena.leaderboard(one.name) for one in ladders)))
+
+    async def _best(self) -> tuple[GetLeaderboardResponse, ...] | None:
+        """The tables of the first ladders, asked for now and then; nothing waits for a silent service."""
+        if time.monotonic() >= self._boards_until:
+            self._boards_until = time.monotonic() + BOARDS_PAUSE
+            try:
+                async with asyncio.timeout(BOARDS_PAUSE):
+                    self._boards = (await self.boards())[:LADDERS]
+            except (MaumauError, TimeoutError):
+                self._boards = None
+        return self._boards
 
     async def source(self, feed: Feed) -> None:
         """Runs until the arena is silent."""
@@ -108,7 +134,7 @@ def _with_table(home: Home, table: Table, now: Played | None) -> Home:
     shown = table.shown
     if shown and table.is_showing and now and shown.match.id != now.match.id:
         now = Played(shown.contest, shown.match)
-    return Home(home.contests, now, home.decided)
+    return Home(home.contests, now, home.decided, home.boards)
 
 
 def _interest(one: Played) -> tuple[int, int, float, str]:

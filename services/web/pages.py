@@ -12,10 +12,11 @@ from maumau.answer import GetSetResponse
 from maumau.errors import UnknownVariant
 from maumau.game import load, variants
 from maumau.rulebook import Page, page
-from services.web import contest
+from services.web import contest, ladder
 from services.web.client import Arena
 from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
+from services.web.render import query
 from services.web.replay import Seating, seatings
 from services.web.response import answer
 
@@ -38,7 +39,9 @@ class Pages:
         return await self._frame.stream(request, self._home())
 
     def _home(self) -> Live:
-        return Live(("home",), ("score", "contests", "decided"), self._onlooker.home, self._onlooker.source)
+        return Live(
+            ("home",), ("score", "contests", "decided", "ladders"), self._onlooker.home, self._onlooker.source
+        )
 
     # --- contests ---
 
@@ -110,6 +113,41 @@ class Pages:
             return found, await asyncio.to_thread(seatings, found, tournament.rules, language)
 
         return await self._cache.get(("set", name, label, number, language), ask, lambda _: SET_SECONDS)
+
+    # --- ladders ---
+
+    async def ladders(self, request: Request) -> Response:
+        found = await self._cache.get("boards", self._onlooker.boards)
+        return self._frame.page(request, "ladders", here="ladders", boards=found)
+
+    async def ladder(self, request: Request) -> Response:
+        live, path = self._ladder(request)
+        return await self._frame.live(request, "ladder", live, path, here="ladders")
+
+    async def ladder_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._ladder(request)[0])
+
+    def _ladder(self, request: Request) -> tuple[Live, str]:
+        """And the address of its stream."""
+        name, asked = request.path_params["name"], request.query_params
+        author, bot = asked.get("author", ""), asked.get("bot", "")
+        one = ladder.LadderSource(self._arena, name, author, bot)
+        path = f"/stream/ladders/{quote(name, safe='')}{query(author=author, bot=bot)}"
+        return Live(("ladder", name, author, bot), ladder.PARTS, one.load, one.source), path
+
+    async def pairings(self, request: Request) -> Response:
+        live, path = self._pairings(request)
+        return await self._frame.live(request, "pairings", live, path, here="ladders")
+
+    async def pairings_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._pairings(request)[0])
+
+    def _pairings(self, request: Request) -> tuple[Live, str]:
+        name, asked = request.path_params["name"], request.query_params
+        bot, after = asked.get("bot", ""), asked.get("after", "")
+        one = ladder.PairingSource(self._arena, name, bot, after)
+        path = f"/stream/ladders/{quote(name, safe='')}/pairings{query(bot=bot, after=after)}"
+        return Live(("pairings", name, bot, after), ladder.PAIRING_PARTS, one.load, one.source), path
 
     # --- rules ---
 

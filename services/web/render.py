@@ -1,40 +1,21 @@
-"""Templates, and the numbers of the figures in them. Everything is escaped."""
+"""Templates, and what they ask of the values in them. Everything is escaped."""
 
 import hashlib
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from maumau.answer import Match, Standing
+from maumau.answer import Match
 from maumau.page.words import show_cards
+from services.web.figure import llr_place, on_axis, rating_axis, rating_of, whisker
 from services.web.mark import mark
 from services.web.words import TONGUES, WORDS, Tongue
 
 FOLDER = Path(__file__).parent
-BOUND = log(19)  # of the sequential test, where alpha is as usual
 DIGEST = 10  # hex digits that tell one state of a part from another
-
-
-class Whisker(NamedTuple):
-    """An interval on an axis from 0 to 100: its ends and its dot; least and most are the axis's ends."""
-
-    low: float
-    dot: float
-    high: float
-    least: float
-    most: float
-
-
-def whisker(estimate: float, low: float, high: float) -> Whisker:
-    """Of a score: the axis is symmetrical about one half and grows by tenths until the interval fits."""
-    reach = next((r / 10 for r in range(1, 6) if 0.5 - r / 10 <= low and high <= 0.5 + r / 10), 0.5)
-    axis = [50 + 50 * (value - 0.5) / reach for value in (low, estimate, high)]
-    bounded = [round(min(100.0, max(0.0, value)), 2) for value in axis]
-    return Whisker(bounded[0], bounded[1], bounded[2], 0.5 - reach, 0.5 + reach)
 
 
 def verdict(match: Match) -> str:
@@ -49,39 +30,6 @@ def winner_first(match: Match) -> tuple[str, str, float]:
     if match.winner == match.second:
         return match.second_name, match.first_name, 1 - match.estimate
     return match.first_name, match.second_name, match.estimate
-
-
-class Axis(NamedTuple):
-    """An axis of ratings: its ends in Elo, and where on its 200 units zero lies, None if it does not."""
-
-    least: float
-    most: float
-    zero: float | None
-
-
-def rating_axis(standings: Sequence[Standing]) -> Axis:
-    """An axis that holds every interval that says something."""
-    said = [s for s in standings if _says_something(s)]
-    least = min((s.low for s in said), default=-100.0)
-    most = max((s.high for s in said), default=100.0)
-    room = 0.04 * max(most - least, 1.0)
-    least, most = least - room, most + room
-    zero = round(200 * -least / (most - least), 1)
-    return Axis(least, most, zero if 0 <= zero <= 200 else None)
-
-
-def on_axis(axis: Axis, standing: Standing) -> tuple[float, float, float] | None:
-    """Low end, dot and high end of an interval in units of its axis; None if it is too wide."""
-    if not _says_something(standing):
-        return None
-    places = (standing.low, standing.rating, standing.high)
-    low, dot, high = (round(200 * (value - axis.least) / (axis.most - axis.least), 1) for value in places)
-    return low, dot, high
-
-
-def _says_something(standing: Standing) -> bool:
-    """As in the terminal: at most 100 Elo either way, or at most the rating itself."""
-    return standing.sets > 0 and (standing.high - standing.low) / 2 <= max(100.0, abs(standing.rating))
 
 
 class Cell(NamedTuple):
@@ -124,12 +72,6 @@ def _cell(match: Match, side: int, score: float) -> Cell:
     return Cell(match.label, kind, score, match.sets)
 
 
-def llr_place(llr: float) -> float:
-    """Where a log likelihood ratio lies on the walk's axis: its bounds, ±ln 19, are at 10 and 190."""
-    share = max(-1.0, min(1.0, llr / BOUND))
-    return round(100 + 90 * share, 1)
-
-
 def round_name(t: Tongue, name: str) -> str:
     """A round's name in the language of the page."""
     head, _, number = name.partition(" ")
@@ -149,11 +91,11 @@ class Renderer:
             loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        known = (
-            rating_axis, on_axis, crosstable, llr_place, round_name, entry_name, show_cards, mark, whisker,
-            verdict, winner_first, clock,
+        functions = (
+            rating_axis, on_axis, rating_of, llr_place, whisker, crosstable, round_name, entry_name,
+            show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
         )  # fmt: skip
-        self._env.globals.update({each.__name__: each for each in known}, assets=assets)
+        self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
 
     def page(self, name: str, language: str, **values: Any) -> str:
         """A whole page from `templates/NAME.html`."""
@@ -164,9 +106,32 @@ class Renderer:
         return self._env.get_template(f"parts/{name}.html").render(t=TONGUES[language], **values).strip()
 
 
+def chance(t: Tongue, share: float) -> str:
+    """A chance in whole percents; one that is nearly 0 or 1 is never said to be it."""
+    if 0.01 <= share <= 0.99:
+        return f"{t.number(100 * share)} %"
+    return t("less_than", n="1 %") if share < 0.5 else t("more_than", n="99 %")
+
+
+def query(**values: str) -> str:
+    """The part of an address after the path, with what is not empty; "" if all is."""
+    text = urlencode({name: value for name, value in values.items() if value}, quote_via=quote)
+    return f"?{text}" if text else ""
+
+
 def digest(text: str) -> str:
     """What tells this text from others."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:DIGEST]
+
+
+def known(key: str) -> bool:
+    """Whether the catalogue has words for this."""
+    return key in WORDS
+
+
+def moment(at: datetime) -> str:
+    """Day and time, UTC."""
+    return at.strftime("%Y-%m-%d %H:%M")
 
 
 def clock(seconds: float) -> str:

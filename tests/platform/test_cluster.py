@@ -17,6 +17,7 @@ import yaml
 
 from bench.patience import patient
 from services.shared.settings import Settings
+from services.web.client import STUBS
 
 ROOT = Path(__file__).parents[2]
 OVERLAYS = ("dev", "production", "keda")
@@ -155,6 +156,22 @@ def test_the_pages_are_given_one_secret_with_which_they_can_only_read(
     (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
     given = [each for each in web["env"] if "valueFrom" in each]
     assert [each["valueFrom"]["secretKeyRef"]["name"] for each in given] == ["reader"]
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_the_pages_are_told_where_the_services_are_that_they_call(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]["environment"]
+    told = dict(
+        *[each["data"] for each in of_kind(built[name], "ConfigMap") if "MAUMAU_DATA" in each["data"]]
+    )
+    (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
+    told |= {each["name"]: each.get("value", "") for each in web["env"]}
+    for service in STUBS:
+        setting, port = f"MAUMAU_{service.upper()}_ADDRESS", FRONT[service]
+        assert compose[setting] == f"{service}:{port}"
+        assert told[setting] == f"{service}.maumau.svc:{port}"
 
 
 def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:

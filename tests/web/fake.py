@@ -9,7 +9,9 @@ from typing import Any
 from maumau import answer
 from maumau.errors import (
     ArenaUnreachable,
+    NotJoined,
     NotYours,
+    UnknownLadder,
     UnknownMatch,
     UnknownSet,
     UnknownStage,
@@ -58,6 +60,25 @@ def a_standing(rank: int, entrant: int, name: str, rating: float, **changes: Any
     return answer.Standing(**{**made, **changes})
 
 
+def a_line(place: int, name: str, elo: float, **changes: Any) -> answer.LeaderboardLine:
+    """A line of a ladder with an interval of ±20 Elo, of an author named as the bot with `-author`."""
+    made = {
+        "place": place, "bot_name": name, "account_name": f"{name}-author", "version_id": f"version_{name}",
+        "elo": elo, "low": elo - 20, "high": elo + 20, "best_place": place, "worst_place": place + 1,
+        "best": 0.5, "sets": 400, "faults": 0, "pinned": False, "words": "",
+    }  # fmt: skip
+    return answer.LeaderboardLine(**{**made, **changes})
+
+
+def a_pairing(pairing_id: str, first: str, second: str, **changes: Any) -> answer.Pairing:
+    """Both may be the best; half of its sets are played."""
+    made = {
+        "id": pairing_id, "epoch": 3, "first": first, "second": second, "kind": "top two", "sets": 20,
+        "booked": 10, "score": 0.55, "state": "open", "made_at": NOW,
+    }  # fmt: skip
+    return answer.Pairing(**{**made, **changes})
+
+
 DEAL = answer.LiveDeal(
     0, 0, (0, 1), 0,
     ("up 9H", "A KH", "B 7H", "A +2", "A draw", "B JS>D", "A 8D!", "B skipped", "A 9D", "A out"),
@@ -93,6 +114,10 @@ class FakeArena:
         self.deals: list[answer.LiveDeal] = []
         self.sets: dict[int, answer.GetSetResponse] = {}
         self.all_bots: tuple[answer.Bot, ...] = ()
+        self.boards: dict[str, list[answer.LeaderboardLine]] = {}
+        self.versus: dict[str, tuple[answer.HeadToHead, ...]] = {}
+        self.paired: list[answer.Pairing] = []
+        self.ladders_down = False
         self.asked: list[str] = []
         self.streams = 0
         self._changed = asyncio.Event()
@@ -181,5 +206,58 @@ class FakeArena:
         finally:
             self.streams -= 1
 
+    def _ask_ladders(self, what: str, name: str = "") -> None:
+        self._ask(what)
+        if self.ladders_down:
+            raise ArenaUnreachable("the arena at 127.0.0.1:2 does not answer (connection refused)")
+        if name and name not in self.boards:
+            raise UnknownLadder(f"There is no ladder {name!r}.")
+
+    def _ladder(self, name: str) -> answer.Ladder:
+        rules = answer.RuleSet("prsi", "{}", "cd" * 32, "")
+        return answer.Ladder(name, rules, "win", None, len(self.boards[name]), 1234, 3)
+
+    async def ladders(self) -> tuple[answer.Ladder, ...]:
+        self._ask_ladders("ladders")
+        return tuple(map(self._ladder, sorted(self.boards)))
+
+    async def leaderboard(self, ladder: str) -> answer.GetLeaderboardResponse:
+        self._ask_ladders("leaderboard", ladder)
+        return answer.GetLeaderboardResponse(self._ladder(ladder), tuple(self.boards[ladder]))
+
+    async def head_to_head(self, ladder: str, bot: str) -> tuple[answer.HeadToHead, ...]:
+        self._ask_ladders("head_to_head", ladder)
+        if bot not in self.versus:
+            raise NotJoined(f"{bot} has never been on the ladder {ladder}.")
+        return self.versus[bot]
+
+    async def pairings(self, ladder: str, bot: str = "", most: int = 200, after: str = ""):
+        self._ask_ladders("pairings", ladder)
+        found = [one for one in self.paired if bot in ("", one.first, one.second)]
+        start = [one.id for one in found].index(after) + 1 if after else 0
+        part = tuple(found[start : start + most])
+        return part, part[-1].id if start + most < len(found) else ""
+
+    async def explain_pairing(self, ladder: str, pairing: str) -> answer.ExplainPairingResponse:
+        self._ask_ladders(f"explain {pairing}", ladder)
+        (one,) = [one for one in self.paired if one.id == pairing]
+        words = f"{one.first} and {one.second} may both be the best."
+        return answer.ExplainPairingResponse(one, words)
+
+    async def epochs(self, ladder: str) -> tuple[answer.Epoch, ...]:
+        self._ask_ladders("epochs", ladder)
+        over = answer.Epoch(2, "contest_2", "over", "5e" * 32, "91" * 32, "", 311, NOW, NOW)
+        return answer.Epoch(3, "contest_3", "running", "7a" * 32, "", "", 12, NOW, None), over
+
+    async def watch_ladder(self, ladder: str):
+        self.streams += 1
+        try:
+            while True:
+                yield await self.leaderboard(ladder)
+                await self._changed.wait()
+        finally:
+            self.streams -= 1
+
     async def wellness(self) -> dict[str, bool]:
-        return {"registry": True, "tournament": not self.down}
+        well = not self.down
+        return {"registry": True, "tournament": well, "matchmaking": not self.ladders_down, "engine": well}

@@ -7,8 +7,8 @@ import io
 import json
 import re
 
-from services.web.api import as_csv
-from tests.web.fake import a_match, a_standing, a_tournament
+from services.web.api.reply import as_csv
+from tests.web.fake import a_line, a_match, a_pairing, a_standing, a_tournament
 
 
 def test_its_description_names_every_address_and_what_it_answers(site) -> None:
@@ -70,3 +70,25 @@ def test_what_has_not_changed_is_not_sent_again(site) -> None:
     site.arena.contests = [a_tournament("cup")]
     first = site.get("/api/v1/contests/cup")
     assert site.get("/api/v1/contests/cup", if_none_match=first.headers["etag"]).status == 304
+
+
+def test_a_ladder_comes_as_json_and_as_a_table(site) -> None:
+    site.arena.boards["prsi"] = [a_line(1, "=greedy", 12.5), a_line(2, "rollout", -3.0)]
+    assert [one["name"] for one in site.get("/api/v1/ladders").json["items"]] == ["prsi"]
+    told = site.get("/api/v1/ladders/prsi").json
+    assert told["ladder"]["sets"] == 1234
+    assert [line["elo"] for line in told["lines"]] == [12.5, -3.0]
+    rows = list(csv.DictReader(io.StringIO(site.get("/api/v1/ladders/prsi?format=csv").text)))
+    assert [row["bot_name"] for row in rows] == ["'=greedy", "rollout"]
+
+
+def test_pairings_come_in_parts_and_each_says_why(site) -> None:
+    site.arena.boards["prsi"] = []
+    site.arena.paired = [a_pairing(f"3.{n}", "greedy", "rollout") for n in (4, 3, 2, 1)]
+    first = site.get("/api/v1/ladders/prsi/pairings?limit=3").json
+    assert [one["id"] for one in first["items"]] == ["3.4", "3.3", "3.2"]
+    rest = site.get(f"/api/v1/ladders/prsi/pairings?limit=3&cursor={first['next']}").json
+    assert [one["id"] for one in rest["items"]] == ["3.1"]
+    assert rest["next"] == ""
+    assert "may both be the best" in site.get("/api/v1/ladders/prsi/pairings/3.2").json["words"]
+    assert site.get("/api/v1/ladders/prsi/epochs").json["items"][1]["secret"] == "91" * 32

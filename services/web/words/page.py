@@ -1,8 +1,6 @@
-"""What the pages say, in English and German: one catalogue. Pure."""
+"""What all pages, contests, matches, replays and rules say, in English and German."""
 
-from typing import Any, Final
-
-LANGUAGES: Final = ("en", "de")
+from typing import Final
 
 WORDS: Final[dict[str, tuple[str, str]]] = {
     "title": ("Maumau Arena", "Maumau-Arena"),
@@ -248,40 +246,3 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "card_one": ("1 card", "1 Karte"),
     "wish": ("wish", "Wunsch"),
 }
-
-
-class Tongue:
-    """One language: `t("matches_of", decided=3, known=10)`. An unknown key is a KeyError."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self._column = LANGUAGES.index(language)
-
-    def __call__(self, key: str, **values: Any) -> str:
-        return WORDS[key][self._column].format(**values)
-
-    def number(self, value: float, digits: int = 0) -> str:
-        """With the language's decimal point, and thin spaces between thousands."""
-        text = f"{value:,.{digits}f}".replace(",", "\u2009")
-        return text.replace(".", ",") if self.language == "de" else text
-
-    def percent(self, share: float) -> str:
-        """A share of one as percents with one decimal, without the sign."""
-        return self.number(100 * share, 1)
-
-
-TONGUES: Final = {language: Tongue(language) for language in LANGUAGES}
-
-
-def choose(wanted: str, accepted: str) -> str:
-    """The language of a page: the one asked for, else the first known of an Accept-Language, else English."""
-    if wanted in LANGUAGES:
-        return wanted
-    ranked = []
-    for place, part in enumerate(accepted[:200].split(",")):
-        name, _, quality = part.partition(";q=")
-        try:
-            ranked.append((-float(quality or 1), place, name.strip()[:2].lower()))
-        except ValueError:
-            continue
-    return next((name for _, _, name in sorted(ranked) if name in LANGUAGES), "en")

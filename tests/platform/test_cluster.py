@@ -163,9 +163,12 @@ def test_the_pages_are_told_where_the_services_are_that_they_call(
     built: dict[str, list[Object]], name: str
 ) -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["web"]["environment"]
-    told = dict(
-        *[each["data"] for each in of_kind(built[name], "ConfigMap") if "MAUMAU_DATA" in each["data"]]
-    )
+    told = {
+        setting: value
+        for each in of_kind(built[name], "ConfigMap")
+        if each["metadata"]["namespace"] == "maumau"
+        for setting, value in each["data"].items()
+    }
     (web,) = [each for workload, _, each in containers(built[name]) if workload == "web"]
     told |= {each["name"]: each.get("value", "") for each in web["env"]}
     for service in STUBS:

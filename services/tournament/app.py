@@ -28,7 +28,7 @@ from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Action, Table
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
-from services.tournament.servicer import NEEDS, Lanes, Servicer
+from services.tournament.servicer import NEEDS, Servicer
 from services.tournament.store.audit import Audits
 from services.tournament.store.form import Forms
 from services.tournament.store.job import Jobs
@@ -45,6 +45,7 @@ from services.tournament.store.worker import Workers
 from services.tournament.suspension import suspend
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
+from services.tournament.work.servicer import Lanes
 
 RING = 0.2  # seconds between two looks whether there is work for those who wait for it
 MIGRATIONS = Path(__file__).parent / "migrations"

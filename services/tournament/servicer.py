@@ -2,39 +2,27 @@
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
 import asyncio
-import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from maumau import wire as game_wire
-from maumau.bot.table import SetOutcome
-from maumau.bot.words import clean_line
-from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
 from services.shared import page
 from services.shared.auth import Need, identity
-from services.shared.lane import Lane
 from services.shared.page import Page
 from services.tournament import wire
 from services.tournament.archive import Archive
-from services.tournament.bell import Bell
 from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
-from services.tournament.lease import Leases, Report
 from services.tournament.organiser import Organiser, check_organiser, is_organiser
-from services.tournament.store.live import Live
-from services.tournament.store.queue import Asker
-from services.tournament.store.worker import Workers
-from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.watch import Watcher
+from services.tournament.work.servicer import WorkServicer
 
 NEEDS = {
     **dict.fromkeys(("CreateTournament", "EditTournament", "OpenEntries", "Start"), Need.ORGANISER),
@@ -51,43 +39,18 @@ NEEDS = {
 CHUNK = 64 << 10
 FIRST_MATCHES = 2.0  # seconds that Start waits for them
 FAULTS = 100  # that GetMatch shows
-LONGEST_WAIT = 30.0  # seconds that a worker may wait for a block
-WORDS = 1000  # characters of what a worker says of itself
 
 
 @dataclass(kw_only=True)
-class Lanes:
-    """Whoever renews a lease waits for no reader, and nobody for an export."""
-
-    leases: Lane = field(default_factory=lambda: Lane("lease", 8))
-    bookings: Lane = field(default_factory=lambda: Lane("booking", 4))
-    schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
-    exports: Lane = field(default_factory=lambda: Lane("export", 1))
-
-    def close(self) -> None:
-        """Waits for what was begun."""
-        for lane in (self.leases, self.bookings, self.schedule, self.exports):
-            lane.close()
-
-
-@dataclass(kw_only=True)
-class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
+class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
     """Each handler is a translation; what it means stands in the part that it calls."""
 
     organiser: Organiser
     boards: Boards
-    leases: Leases
     archive: Archive
-    sweeper: Sweeper
-    follower: Follower
-    teller: Teller
     watcher: Watcher
-    live: Live
     registry: Registry
-    workers: Workers
-    bell: Bell
     exports: Exports
-    lanes: Lanes
 
     async def CreateTournament(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.create, request.spec_toml, identity())
@@ -292,94 +255,8 @@ class Servicer(tournament_pb2_grpc.TournamentServiceServicer):
         finally:
             file.close()
 
-    async def ClaimNext(self, request: Any, context: Any) -> Any:
-        asker = Asker(request.worker[:200], request.memory_mib)
-        until = time.monotonic() + min(request.wait_ms / 1000, LONGEST_WAIT)
-        while (order := await self.lanes.leases(self.leases.claim, asker, request.block_id)) is None:
-            if not await self.bell.wait(until - time.monotonic()):
-                return pb.ClaimNextResponse()
-        watched = await self.live.is_watched(order.claim.job.id)
-        return pb.ClaimNextResponse(claimed=True, order=wire.order(order), watched=watched)
-
-    async def RenewLease(self, request: Any, context: Any) -> Any:
-        block_id, fence = request.block_id, request.fence
-        if request.give_back:
-            tournament_id = await self.lanes.leases(
-                self.leases.give_back, block_id, fence, request.words, request.lacks
-            )
-            self.follower.kick(tournament_id)
-            return pb.RenewLeaseResponse()
-        claim = await self.lanes.leases(self.leases.renew, block_id, fence, request.deals_done)
-        seconds = wire.seconds(self.leases.lease)
-        if claim is None:
-            return pb.RenewLeaseResponse(lease_seconds=seconds, dropped=True)
-        self.teller.tell(claim)
-        watched = await self.live.is_watched(claim.job.id)
-        return pb.RenewLeaseResponse(lease_seconds=seconds, watched=watched)
-
-    async def ReportDeals(self, request: Any, context: Any) -> Any:
-        deals = [game_wire.live_deal(one) for one in request.deals]
-        job_id = await self.lanes.leases(self.leases.showing, request.block_id, request.fence, deals)
-        await self.live.tell(job_id, msgspec.json.encode(deals))
-        return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
-
-    async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
-        stored, tournament_id = await self.lanes.bookings(self.leases.submit, await _report(requests))
-        if stored:
-            self.follower.kick(tournament_id)
-        return pb.SubmitBlockResponse(stored=stored)
-
-    async def ReportTest(self, request: Any, context: Any) -> Any:
-        unfit = clean_line(request.unfit, WORDS)
-        await self.lanes.leases(self.workers.report, request.worker[:200], unfit, self.leases.clock())
-        return pb.ReportTestResponse()
-
-    async def GetQueue(self, request: Any, context: Any) -> Any:
-        now, who = self.leases.clock(), identity()
-        lines = await to_thread(self.sweeper.queue.lines)
-        mine = await to_thread(self.sweeper.queue.matches, who.name, wire.OWN_MATCHES)
-        present, suspended = await to_thread(self.workers.census, now)
-        say = partial(wire.queue_entry, self.sweeper.throughput, who, now)
-        return pb.GetQueueResponse(
-            entries=map(say, lines), workers=present, suspended_workers=suspended,
-            matches=map(wire.queued_match, mine),
-        )  # fmt: skip
-
-    async def ListWorkers(self, request: Any, context: Any) -> Any:
-        now = self.leases.clock()
-        heard = await to_thread(self.workers.heard, now, request.page_token)
-        say, name = partial(wire.worker, now=now), lambda one: f"{one.seen_at} {one.name}"
-        workers, token = page.fill(heard, request.page_size, say, name)
-        return pb.ListWorkersResponse(workers=workers, next_page_token=token)
-
     async def Advance(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.tournaments.find, request.tournament_id)
         queued = await self.lanes.schedule(self.organiser.advance, row.id)
         self.follower.kick(row.id)
         return pb.AdvanceResponse(blocks_queued=queued)
-
-    async def ReleaseBlocks(self, request: Any, context: Any) -> Any:
-        released = await self.lanes.schedule(self.sweeper.release, list(request.workers))
-        return pb.ReleaseBlocksResponse(released=released)
-
-    async def Sweep(self, request: Any, context: Any) -> Any:
-        return pb.SweepResponse(sent=await self.lanes.schedule(self.sweeper.sweep))
-
-
-async def _report(requests: AsyncIterator[Any]) -> Report:
-    """One header, then exactly the sets it announces."""
-    header: Any = None
-    sets: list[SetOutcome] = []
-    async for request in requests:
-        if (request.WhichOneof("part") == "header") != (header is None):
-            raise BadReport("A report is one header, then sets.")
-        if header is None:
-            header = request.header
-        else:
-            sets += game_wire.set_outcomes(request.sets.sets)
-        if len(sets) > header.sets:
-            raise BadReport(f"The report has more than the {header.sets} sets that its header says.")
-    if header is None or len(sets) != header.sets:
-        said = header.sets if header else "no header; sets"
-        raise BadReport(f"The report was cut off: {said} announced, {len(sets)} came.")
-    return Report(header.block_id, header.fence, sets, wire.measured(header.measured))

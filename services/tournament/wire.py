@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import inf
 from typing import Any
 
 import msgspec
@@ -11,34 +10,25 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from maumau import wire as game_wire
 from maumau.bot.live import LiveDeal
-from maumau.bot.pace import PaceSpan
 from maumau.bot.share import BankTally
 from maumau.contest.carryover import Carryover
 from maumau.contest.draw import Round
 from maumau.contest.match import Verdict
 from maumau.contest.ranking import Row
 from maumau.contest.score import UNITS
-from maumau.errors import BadReport, BadRequest, NotEntered
+from maumau.errors import BadRequest, NotEntered
 from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.shared import page
-from services.shared.auth import Identity, Need
 from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import BlockDone, BlockProgress, Event, FaultCount, Part, StateChange
-from services.tournament.lease import Order
-from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, Contest, Entry, JobSeat, Tournament, Worker
-from services.tournament.store.queue import Line, OwnMatch
+from services.tournament.models import Block, Contest, Entry, Tournament
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
-from services.tournament.store.worker import PRESENT
-from services.tournament.throughput import Throughput
 
 EVENTS = 100  # that a watcher is told in one message
-OWN_MATCHES = 50  # in the answer about the queue
-MOST_DEALS = 10_000  # of one entrant in a block that are kept
 
 
 def tournament(view: View) -> pb.Tournament:
@@ -57,33 +47,13 @@ def tournament(view: View) -> pb.Tournament:
         entries=[entry(one) for one in board.entries],
         matches_decided=decided,
         matches_known=known,
-        created_at=_time(row.created_at),
+        created_at=moment(row.created_at),
         words=view.words,
         chain=board.chain,
         compared=row.compared,
-        due_at=_time(row.due_at) if row.state in {"created", "open", "decided"} else None,
+        due_at=moment(row.due_at) if row.state in {"created", "open", "decided"} else None,
         organiser=row.organiser,
     )
-
-
-def queue_entry(throughput: Throughput, who: Identity, now: int, line: Line) -> pb.QueueEntry:
-    """A contest that runs; practice is its author's own business."""
-    contest = line.contest
-    shown = contest.purpose != "practice" or who.name == contest.author or who.may(Need.ADMIN)
-    rate = throughput.per_minute(contest.id, contest.booked, now)
-    return pb.QueueEntry(
-        contest_id=contest.id, name=line.name, purpose=contest.purpose, rules=contest.rules,
-        account_name=contest.author if shown else "", waiting=line.waiting, playing=line.playing,
-        place=line.place, waiting_since=_time(line.since) if line.since else None,
-        blocks_per_minute=rate, seconds=60 * (line.waiting + line.playing) / rate if rate else 0,
-    )  # fmt: skip
-
-
-def queued_match(one: OwnMatch) -> pb.QueuedMatch:
-    return pb.QueuedMatch(
-        contest_id=one.contest_id, label=one.label, bot_names=one.bots,
-        waiting=one.waiting, playing=one.playing,
-    )  # fmt: skip
 
 
 def rule_set(row: Tournament | Contest, variant_toml: str | None) -> game_pb2.RuleSet:
@@ -158,15 +128,6 @@ def block(row: Block) -> pb.Block:
     return pb.Block(
         id=row.id, number=row.number, first_set=row.first_set, sets=row.sets,
         state=f"BLOCK_STATE_{row.state.upper()}", attempts=row.attempts, worker=row.worker,
-    )  # fmt: skip
-
-
-def worker(row: Worker, now: int) -> pb.Worker:
-    here = row.seen_at > now - PRESENT
-    state = "suspended" if row.suspended_at else "present" if here else "silent"
-    return pb.Worker(
-        name=row.name, state=f"WORKER_STATE_{state.upper()}", seen_at=_time(row.seen_at), failures=row.in_row,
-        words=row.words,
     )  # fmt: skip
 
 
@@ -245,7 +206,7 @@ def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
     about = view.board.matches.get(one.label)
     return pb.TournamentEvent(
         cursor=cursor,
-        at=_time(one.at),
+        at=moment(one.at),
         kind=f"EVENT_KIND_{one.kind.upper()}",
         match=match(view, about.row) if about else None,
         words=one.words,
@@ -272,29 +233,6 @@ def _part(part: Part | None) -> dict[str, Any]:
             return {"fault_count": pb.FaultCount(**msgspec.structs.asdict(part))}
 
 
-def order(one: Order) -> pb.BlockOrder:
-    claim, contest = one.claim, one.claim.contest
-    return pb.BlockOrder(
-        block_id=claim.block.id,
-        fence=claim.block.fence,
-        lease_seconds=seconds(one.lease),
-        rules=rule_set(contest, contest.variant_toml),
-        seats=contest.seats,
-        entrants=map(_block_entrant, claim.seats),
-        first_set=claim.block.first_set,
-        seeds=one.seeds,
-        limits=game_pb2.BotLimits(deal_ms=contest.deal_ms, memory_mib=contest.memory),
-        label=claim.job.label,
-    )
-
-
-def _block_entrant(seat: JobSeat) -> pb.BlockEntrant:
-    return pb.BlockEntrant(
-        name=seat.bot_name, sha256=seat.sha256, built_sha256=seat.built_sha256,
-        built_platform=seat.built_platform,
-    )  # fmt: skip
-
-
 def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.BankShare]:
     """What the first and the second of a match used of their banks; nothing of whom nothing was measured."""
     shares = [tally.share(board.tournament.rules, board.spec.seats) for tally in tallies]
@@ -305,28 +243,7 @@ def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.
     ]
 
 
-def measured(message: pb.Measured) -> Measured:
-    """What a worker says that it measured; BadReport if that is no number of anything."""
-    told = [message.probe_ms, message.pace.mean, message.pace.least, message.pace.most]
-    told += [time for use in message.uses for time in (use.bank_ms, use.start_ms, *use.deals_ms)]
-    if not all(0 <= number < inf for number in told):
-        raise BadReport("What was measured has a number that is negative, infinite or none.")
-    return Measured(
-        worker=message.worker[:200], sandbox=message.sandbox[:40], wall_ms=message.wall_ms,
-        play_ms=message.play_ms, start_ms=message.start_ms, fetch_ms=message.fetch_ms,
-        decisions=message.decisions, cpu_ms=list(message.cpu_ms)[:16],
-        memory_mib=list(message.memory_mib)[:16], deal_ms=message.deal_ms, probe_ms=message.probe_ms,
-        pace=PaceSpan(message.pace.mean, message.pace.least, message.pace.most),
-        uses=[Used(use.bank_ms, use.start_ms, list(use.deals_ms)[:MOST_DEALS]) for use in message.uses[:16]],
-    )  # fmt: skip
-
-
-def seconds(lease: float) -> int:
-    """A lease as the contract says it."""
-    return max(1, int(lease))
-
-
-def _time(at: int) -> Timestamp:
+def moment(at: int) -> Timestamp:
     stamp = Timestamp()
     stamp.FromDatetime(datetime.fromtimestamp(at / 1000, UTC))
     return stamp

@@ -1,0 +1,1 @@
+"""What the tournament service says to workers, and of them: orders, leases, reports, the queue."""

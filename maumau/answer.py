@@ -149,6 +149,7 @@ class Entry(Struct, frozen=True):
     withdrawn: bool
     account_name: str
     built_sha256: str
+    entered_at: datetime | None = None
 
 
 class Tournament(Struct, frozen=True):
@@ -172,6 +173,8 @@ class Tournament(Struct, frozen=True):
     compared: str = ""
     due_at: datetime | None = None
     organiser: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
 
     @property
     def over(self) -> bool:
@@ -180,7 +183,10 @@ class Tournament(Struct, frozen=True):
 
 
 class Match(Struct, frozen=True):
-    """Two entrants until it is decided; state: playing, decided, paused, withdrawn."""
+    """Two entrants until it is decided; state: playing, decided, paused, withdrawn.
+
+    reason: why this take was begun after the one before it.
+    """
 
     label: str
     first: int
@@ -200,6 +206,11 @@ class Match(Struct, frozen=True):
     id: str
     take: int
     seed_take: int
+    reason: str = ""
+    queued_at: datetime | None = None
+    started_at: datetime | None = None
+    decided_at: datetime | None = None
+    withdrawn_at: datetime | None = None
 
 
 class Standing(Struct, frozen=True):
@@ -263,6 +274,9 @@ class Block(Struct, frozen=True):
     state: str
     attempts: int
     worker: str
+    queued_at: datetime | None = None
+    claimed_at: datetime | None = None
+    done_at: datetime | None = None
 
 
 class FaultSummary(Struct, frozen=True):

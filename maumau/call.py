@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from maumau import answer, errors
 
 T = TypeVar("T")
 DOMAIN = "maumau"
+SHORT = 60.0  # seconds that an ordinary call may take
 SILENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 """What a client sees of an arena that is down, restarting or cut off. It cancels nothing itself."""
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
@@ -179,3 +181,31 @@ def resume(stream: Callable[[], Iterator[T]], patience: float) -> Iterator[T]:
         else:
             return
         time.sleep(pause)
+
+
+class Service:
+    """A stub whose calls end in errors of maumau."""
+
+    def __init__(self, stub: Any, address: str, token: str, closed: threading.Event) -> None:
+        self._stub, self._address, self._closed = stub, address, closed
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
+        with self._errors():
+            return getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
+
+    def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
+        with self._errors():
+            yield from getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            with rpc_errors(self._address):
+                yield
+        except ValueError as error:  # grpc's word for a closed channel
+            raise errors.ClosedClient from error
+        except errors.ArenaUnreachable as error:  # what it says of a call that was under way
+            if self._closed.is_set():
+                raise errors.ClosedClient from error
+            raise

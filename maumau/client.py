@@ -15,19 +15,17 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Self
 
 from maumau import answer, call
-from maumau.errors import ArenaUnreachable, ClosedClient
+from maumau.errors import ArenaUnreachable
 from maumau.v1 import registry_pb2 as r
 from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 
 CHUNK = 64 * 1024
 PAGE = 1000  # entries of a list that are asked for at once
-SHORT, LONG = 60.0, 600.0
-"""Seconds that an ordinary call may take, and one that moves a file."""
+LONG = 600.0  # seconds that a call may take which moves a file
 
 
 class Arena:
@@ -43,8 +41,8 @@ class Arena:
         self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
         stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
         self._closed = threading.Event()
-        self._registry = _Service(stubs[0](self._channels[0]), registry, token, self._closed)
-        self._tournament = _Service(stubs[1](self._channels[1]), tournament, token, self._closed)
+        self._registry = call.Service(stubs[0](self._channels[0]), registry, token, self._closed)
+        self._tournament = call.Service(stubs[1](self._channels[1]), tournament, token, self._closed)
 
     def __enter__(self) -> Self:
         return self
@@ -228,22 +226,28 @@ class Arena:
         pages = self._pages(self._tournament, "ListMatches", request)
         return tuple(call.plain(answer.Match, each) for found in pages for each in found.matches)
 
-    def match(self, tournament: str, label: str) -> answer.GetMatchResponse:
-        """One match with its blocks and faults."""
-        request = t.GetMatchRequest(tournament=tournament, label=label)
+    def takes(self, tournament: str, label: str) -> tuple[answer.Match, ...]:
+        """How often a match was begun, the first take first."""
+        request = t.ListTakesRequest(tournament=tournament, label=label)
+        pages = self._pages(self._tournament, "ListTakes", request)
+        return tuple(call.plain(answer.Match, each) for found in pages for each in found.takes)
+
+    def match(self, tournament: str, label: str, take: int = 0) -> answer.GetMatchResponse:
+        """One match with its blocks and faults; take: 0 is the last one."""
+        request = t.GetMatchRequest(tournament=tournament, label=label, take=take)
         return call.plain(answer.GetMatchResponse, self._again(self._tournament, "GetMatch", request))
 
     def faults(
-        self, tournament: str, label: str, bot: str = "", kind: str = ""
+        self, tournament: str, label: str, bot: str = "", kind: str = "", take: int = 0
     ) -> tuple[answer.FaultSummary, ...]:
         """All faults of a match, or those of a bot, of a kind."""
-        request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot, kind=kind)
+        request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot, kind=kind, take=take)
         pages = self._pages(self._tournament, "ListFaults", request)
         return tuple(call.plain(answer.FaultSummary, each) for found in pages for each in found.faults)
 
-    def sets(self, tournament: str, label: str) -> tuple[answer.SetSummary, ...]:
+    def sets(self, tournament: str, label: str, take: int = 0) -> tuple[answer.SetSummary, ...]:
         """The deal sets of a match that are booked, with their scores."""
-        request = t.ListSetsRequest(tournament=tournament, label=label)
+        request = t.ListSetsRequest(tournament=tournament, label=label, take=take)
         pages = self._pages(self._tournament, "ListSets", request)
         return tuple(call.plain(answer.SetSummary, each) for found in pages for each in found.sets)
 
@@ -252,14 +256,21 @@ class Arena:
         found = self._again(self._tournament, "GetFault", t.GetFaultRequest(fault_id=fault))
         return call.plain(answer.GetFaultResponse, found)
 
-    def deal_set(self, tournament: str, label: str, number: int) -> answer.GetSetResponse:
+    def deal_set(self, tournament: str, label: str, number: int, take: int = 0) -> answer.GetSetResponse:
         """A deal set as it was played; for its bots' authors and admins, at the end for everybody."""
-        request = t.GetSetRequest(tournament=tournament, label=label, set=number)
+        request = t.GetSetRequest(tournament=tournament, label=label, set=number, take=take)
         return call.plain(answer.GetSetResponse, self._again(self._tournament, "GetSet", request))
 
-    def retake(self, tournament: str, label: str, *, fresh_seeds: bool = False) -> answer.RetakeMatchResponse:
-        """Plays a match again, or lets a paused one go on; with fresh seeds it begins anew."""
-        request = t.RetakeMatchRequest(tournament=tournament, label=label, fresh_seeds=fresh_seeds)
+    def retake(
+        self, tournament: str, label: str, reason: str, *, fresh_seeds: bool = False
+    ) -> answer.RetakeMatchResponse:
+        """Plays a match again, or lets a paused one go on; with fresh seeds it begins anew.
+
+        Everybody is told the reason.
+        """
+        request = t.RetakeMatchRequest(
+            tournament=tournament, label=label, fresh_seeds=fresh_seeds, reason=reason
+        )
         return call.plain(answer.RetakeMatchResponse, self._tournament.call("RetakeMatch", request))
 
     def release(self, workers: Sequence[str]) -> None:
@@ -338,11 +349,11 @@ class Arena:
 
         return call.resume(stream, self._patience)
 
-    def _again(self, service: _Service, method: str, request: Any) -> Any:
+    def _again(self, service: call.Service, method: str, request: Any) -> Any:
         """A call that may be made again while the arena is silent."""
         return call.retry(lambda: service.call(method, request), self._patience)
 
-    def _pages(self, service: _Service, method: str, request: Any) -> Iterator[Any]:
+    def _pages(self, service: call.Service, method: str, request: Any) -> Iterator[Any]:
         """All pages of a list, one call for each."""
         request.page_size = PAGE
         while True:
@@ -355,34 +366,6 @@ class Arena:
     def _become(self, method: str, request: Any) -> answer.Tournament:
         """A call that is made once and answers with the tournament as it is then."""
         return call.plain(answer.Tournament, self._tournament.call(method, request).tournament)
-
-
-class _Service:
-    """A stub whose calls end in errors of maumau."""
-
-    def __init__(self, stub: Any, address: str, token: str, closed: threading.Event) -> None:
-        self._stub, self._address, self._closed = stub, address, closed
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-
-    def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
-        with self._errors():
-            return getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
-
-    def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
-        with self._errors():
-            yield from getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            with call.rpc_errors(self._address):
-                yield
-        except ValueError as error:  # grpc's word for a closed channel
-            raise ClosedClient from error
-        except ArenaUnreachable as error:  # what it says of a call that was under way
-            if self._closed.is_set():
-                raise ClosedClient from error
-            raise
 
 
 def _parts(

@@ -15,7 +15,7 @@ from maumau.cli.told import told
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from maumau.answer import GetMatchResponse, GetSetResponse
+    from maumau.answer import GetMatchResponse, GetSetResponse, Match
 
 app = typer.Typer(help="Show matches, their deals and faults; have a match played again.")
 
@@ -26,16 +26,22 @@ CLAIMS: Final = {
 
 Tournament = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
 Label = Annotated[str, typer.Argument(help="The label of the match, stage.round.number, such as 2.1.1.")]
+Take = Annotated[
+    int | None,
+    typer.Option("--take", min=1, max=1_000_000, help="An earlier take of a match that was played again."),
+]
 
 
 @app.command("show")
-def show_one(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
-    """Show a match: its score and interval, what decided it, its blocks, faults and use of the bank.
+def show_one(
+    tournament: Tournament, label: Label, *, take: Take = None, arena: Where = None, as_json: Json = False
+) -> None:
+    """Show a match: its score, interval and times, what decided it, its blocks, faults, use of the bank.
 
     Example: maumau match show cup 2.1.1
     """
     with place.connect(arena) as link:
-        found = link.match(tournament, label)
+        found = link.match(tournament, label, take or 0)
     if as_json:
         json_line(found)
     else:
@@ -43,10 +49,35 @@ def show_one(tournament: Tournament, label: Label, *, arena: Where = None, as_js
 
 
 @app.command()
+def takes(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
+    """List the takes of a match: how often it was begun, and why again.
+
+    `--take` shows an earlier one in `match show`, `faults`, `sets` and `record`.
+
+    Example: maumau match takes cup 2.1.1
+    """
+    from maumau.cli.table import clock, table
+
+    with place.connect(arena) as link:
+        found = link.takes(tournament, label)
+    if as_json:
+        json_line({"takes": found})
+        return
+    listed = table(">take", "state", ">sets", "queued", "decided", "withdrawn", "reason")
+    for one in found:
+        times = (clock(at) for at in (one.queued_at, one.decided_at, one.withdrawn_at))
+        listed.add_row(str(one.take), one.state, str(one.sets), *times, plain(one.reason))
+    show(listed)
+
+
+@app.command()
 def retake(
     tournament: Tournament,
     label: Label,
     *,
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why, in one line; everybody is told, and the export says so.")
+    ],
     fresh_seeds: Annotated[
         bool,
         typer.Option("--fresh-seeds", help="Play other deals, from the first block on; the export says so."),
@@ -58,10 +89,10 @@ def retake(
 
     The deals are the same as before unless you ask for fresh seeds.
 
-    Example: maumau match retake cup 2.1.1
+    Example: maumau match retake cup 2.1.1 --reason "the host was too slow"
     """
     with place.connect(arena) as link:
-        found = link.retake(tournament, label, fresh_seeds=fresh_seeds)
+        found = link.retake(tournament, label, reason, fresh_seeds=fresh_seeds)
     if as_json:
         json_line(found)
     else:
@@ -95,6 +126,7 @@ def faults(
     *,
     bot: Annotated[str, typer.Option(help="Only the faults of this bot.")] = "",
     kind: Annotated[str, typer.Option(help="Only those of this kind, such as crash.")] = "",
+    take: Take = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -103,8 +135,8 @@ def faults(
     Example: maumau match faults cup 2.1.1 --bot my-bot --kind crash
     """
     with place.connect(arena) as link:
-        found = link.faults(tournament, label, bot, kind)
-        now = link.match(tournament, label).match
+        found = link.faults(tournament, label, bot, kind, take or 0)
+        now = link.match(tournament, label, take or 0).match
     if as_json:
         json_line({"faults": found})
         return
@@ -113,7 +145,9 @@ def faults(
 
 
 @app.command()
-def sets(tournament: Tournament, label: Label, *, arena: Where = None, as_json: Json = False) -> None:
+def sets(
+    tournament: Tournament, label: Label, *, take: Take = None, arena: Where = None, as_json: Json = False
+) -> None:
     """List the deal sets of a match with their scores, and after the tournament with their seeds.
 
     Example: maumau match sets cup 2.1.1
@@ -121,8 +155,8 @@ def sets(tournament: Tournament, label: Label, *, arena: Where = None, as_json: 
     from maumau.cli.table import table
 
     with place.connect(arena) as link:
-        found = link.sets(tournament, label)
-        now = link.match(tournament, label).match
+        found = link.sets(tournament, label, take or 0)
+        now = link.match(tournament, label, take or 0).match
     if as_json:
         json_line({"sets": found})
         return
@@ -142,6 +176,7 @@ def record(
         int, typer.Argument(metavar="SET", min=0, max=1_000_000, help="The number of the deal set, from 0.")
     ],
     *,
+    take: Take = None,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -150,7 +185,7 @@ def record(
     Example: maumau match record cup 2.1.1 17
     """
     with place.connect(arena) as link:
-        found = link.deal_set(tournament, label, number)
+        found = link.deal_set(tournament, label, number, take or 0)
     if as_json:
         json_line(found)
     else:
@@ -184,19 +219,20 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
     import msgspec
 
     from maumau.bot.share import BankShare, say_share
-    from maumau.cli.table import match_claim, match_table, table
+    from maumau.cli.table import clock, match_claim, match_table, say_span, table
 
     yield match_table([found.match])
-    if found.match.seed_take:
-        yield f"take {found.match.take}, with fresh seeds since take {found.match.seed_take}"
-    elif found.match.take > 1:
-        yield f"take {found.match.take}, with the same seeds as the first"
+    yield from _say_take(found.match)
+    yield from _say_times(found.match)
     if claim := match_claim(found.match):
         yield CLAIMS[claim]
-    blocks = table(">block", ">sets", "state", ">attempts", "worker")
+    blocks = table(">block", ">sets", "state", "queued", ">waited", ">played", ">attempts", "worker")
     for block in found.blocks:
         span = f"{block.first_set} to {block.first_set + block.sets - 1}"
-        blocks.add_row(str(block.number), span, block.state, str(block.attempts), plain(block.worker))
+        waited = say_span(block.queued_at, block.claimed_at)
+        times = clock(block.queued_at), waited, say_span(block.claimed_at, block.done_at)
+        cells = str(block.number), span, block.state, *times, str(block.attempts), plain(block.worker)
+        blocks.add_row(*cells)
     yield blocks
     names = {found.match.first: found.match.first_name, found.match.second: found.match.second_name}
     for each in found.faults:
@@ -205,6 +241,34 @@ def _parts(found: GetMatchResponse) -> Iterator[RenderableType]:
         yield "these are the first ones; `maumau match faults` lists all"
     for bank in found.banks:
         yield from say_share(names[bank.entrant], msgspec.convert(bank, BankShare, from_attributes=True))
+
+
+def _say_take(match: Match) -> Iterator[str]:
+    """Of a match that was played again: which take it is, why, with which seeds."""
+    if match.take == 1:
+        return
+    why = f" ({plain(match.reason)})" if match.reason else ""
+    same = "with the same seeds as the first"
+    yield f"take {match.take}{why}, " + (
+        f"with fresh seeds since take {match.seed_take}" if match.seed_take else same
+    )
+
+
+def _say_times(match: Match) -> Iterator[str]:
+    """When it was queued, how long it waited, how long it was played."""
+    from maumau.cli.table import clock, say_span
+
+    if not match.queued_at:
+        return
+    said = [f"queued {clock(match.queued_at)}"]
+    if match.started_at:
+        said.append(f"played from {clock(match.started_at)}")
+    if match.decided_at:
+        span = say_span(match.started_at, match.decided_at)
+        said.append(f"decided {clock(match.decided_at)}" + (f" after {span}" if span else ""))
+    if match.withdrawn_at:
+        said.append(f"taken back {clock(match.withdrawn_at)}")
+    yield ", ".join(said)
 
 
 def _records(found: GetSetResponse) -> Iterator[str]:

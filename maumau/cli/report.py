@@ -11,7 +11,7 @@ from msgspec import Struct
 from maumau.answer import Carryover, Match, Round, Standing, Tournament
 from maumau.cli.following import own_command
 from maumau.cli.output import bold
-from maumau.cli.table import LEGEND, match_table, rating_cells, standing_table, table
+from maumau.cli.table import LEGEND, clock, match_table, rating_cells, say_span, standing_table, table
 from maumau.errors import NotFound
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def collect(link: Arena, name: str) -> Report:
 
 
 def parts(report: Report) -> Iterator[RenderableType]:
-    """Headline, the matches outside the bracket, the bracket round by round, the table."""
+    """Headline and times, the matches outside the bracket, the bracket round by round, the table."""
     yield headline(report.tournament)
+    yield from times(report.tournament)
     in_bracket = {match.label for each in report.bracket for match in each.matches}
     others = [match for match in report.matches if match.label not in in_bracket]
     if others:
@@ -123,6 +124,14 @@ def headline(now: Tournament) -> str:
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
     return f"{head}{done}{_due(now)}, commitment {now.commitment[:12]}"
+
+
+def times(now: Tournament) -> Iterator[str]:
+    """When it started and ended."""
+    if now.started_at:
+        span = say_span(now.started_at, now.ended_at)
+        end = f", {now.state} {clock(now.ended_at)} after {span}" if now.ended_at else ""
+        yield f"started {clock(now.started_at)}{end}"
 
 
 def _due(now: Tournament) -> str:

@@ -9,6 +9,8 @@ from maumau.answer import Match, Standing
 from maumau.contest.claim import Claim, claim_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
     from rich.table import Table
 
@@ -136,6 +138,22 @@ def _standing_table(standings: Sequence[Standing], width: int, *, tight: bool) -
         rule = [line.rule] if most else []
         made.add_row(str(line.rank), line.bot_name, *cells, *map(str, counts), *rule)
     return made
+
+
+def clock(at: datetime | None) -> str:
+    """A moment by the reader's own clock; empty if it is not known, or not there yet."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M:%S}" if at else ""
+
+
+def say_span(start: datetime | None, end: datetime | None) -> str:
+    """How long something took; empty if one of its ends is not known, or the start came again since."""
+    if not start or not end or end < start:
+        return ""
+    seconds = (end - start).total_seconds()
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min {rest} s"
 
 
 def table(*columns: str, tight: bool = False) -> Table:

@@ -95,6 +95,9 @@ def _said(path: Path, report: Report) -> Iterator[str]:
             f"match {label} was taken back and played again{seeds}:"
             f" links before number {number} say nothing of it"
         )
+    for label, reasons in report.reasons.items():
+        for take, reason in enumerate(reasons, start=2):
+            yield f"match {label}, take {take}: {reason or 'no reason is given'}"
     if report.secret:
         yield SECRET[report.secret]
     yield f"compared: {report.compared} (what the arena told when the tournament ended must be the same)"

@@ -49,7 +49,8 @@ class Item(NamedTuple):
 
 
 class Sheet:
-    """An export without its records, and of what was measured only the lines of the tournament itself.
+    """An export without its records, and of what was measured only the lines of the tournament itself,
+    of its bookings, and of matches that were begun more than once.
 
     items: the lines by section. differences: what damage was found in reading. lines: how many were read.
     digests: of the records after a block's line, by its number. compared: as the last line must say.
@@ -113,7 +114,7 @@ class Sheet:
             place = f"a line of another kind {'after ' + before if before else 'first: spec'}"
             raise Misread(item.number, "kind", shown(item.kind), place)
         self._section = section
-        if not isinstance(item.line, MeasuredLine) or item.line.of.startswith(("tournament", BOOKING)):
+        if not isinstance(item.line, MeasuredLine) or _is_kept(item.line):
             self.items[ORDER[section]].append(item)
 
 
@@ -168,3 +169,7 @@ def decode(raw: Raw, kinds: Any) -> Any:
         said = shown(raw.data.decode(errors="replace"))
         found = f"a line of an export ({WHERE.sub('', words)})"
         raise Misread(raw.number, names[1] if names else "line", said, found) from None
+
+
+def _is_kept(line: MeasuredLine) -> bool:
+    return line.of.startswith(("tournament", BOOKING)) or "takes" in line.values

@@ -57,6 +57,10 @@ class BadName(BadRequest):
     """The name has other characters or another length than names may have."""
 
 
+class MissingReason(BadRequest):
+    """A match is played again for a reason, which everybody is told: say it in one line."""
+
+
 class UploadTooLarge(BadRequest):
     """The upload is larger than the arena takes."""
 

@@ -89,7 +89,7 @@ WORKER_STATE_SUSPENDED: WorkerState
 WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +108,8 @@ class Tournament(_message.Message):
     COMPARED_FIELD_NUMBER: _ClassVar[int]
     DUE_AT_FIELD_NUMBER: _ClassVar[int]
     ORGANISER_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -126,10 +128,12 @@ class Tournament(_message.Message):
     compared: str
     due_at: _timestamp_pb2.Timestamp
     organiser: str
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ...) -> None: ...
+    started_at: _timestamp_pb2.Timestamp
+    ended_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Entry(_message.Message):
-    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256")
+    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -137,6 +141,7 @@ class Entry(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
     BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
+    ENTERED_AT_FIELD_NUMBER: _ClassVar[int]
     number: int
     bot_name: str
     version_id: str
@@ -144,10 +149,11 @@ class Entry(_message.Message):
     withdrawn: bool
     account_name: str
     built_sha256: str
-    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ...) -> None: ...
+    entered_at: _timestamp_pb2.Timestamp
+    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ..., entered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take")
+    __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take", "reason", "queued_at", "started_at", "decided_at", "withdrawn_at")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
     SECOND_FIELD_NUMBER: _ClassVar[int]
@@ -166,6 +172,11 @@ class Match(_message.Message):
     ID_FIELD_NUMBER: _ClassVar[int]
     TAKE_FIELD_NUMBER: _ClassVar[int]
     SEED_TAKE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_AT_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    DECIDED_AT_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_AT_FIELD_NUMBER: _ClassVar[int]
     label: str
     first: int
     second: int
@@ -184,7 +195,12 @@ class Match(_message.Message):
     id: str
     take: int
     seed_take: int
-    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ..., take: _Optional[int] = ..., seed_take: _Optional[int] = ...) -> None: ...
+    reason: str
+    queued_at: _timestamp_pb2.Timestamp
+    started_at: _timestamp_pb2.Timestamp
+    decided_at: _timestamp_pb2.Timestamp
+    withdrawn_at: _timestamp_pb2.Timestamp
+    def __init__(self, label: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., llr: _Optional[float] = ..., faults: _Optional[_Iterable[int]] = ..., format: _Optional[str] = ..., id: _Optional[str] = ..., take: _Optional[int] = ..., seed_take: _Optional[int] = ..., reason: _Optional[str] = ..., queued_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decided_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., withdrawn_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Standing(_message.Message):
     __slots__ = ("rank", "entrant", "bot_name", "rating", "low", "high", "sets", "won", "lost", "level", "faults", "rule")
@@ -227,7 +243,7 @@ class Round(_message.Message):
     def __init__(self, round: _Optional[int] = ..., name: _Optional[str] = ..., matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., byes: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Block(_message.Message):
-    __slots__ = ("id", "number", "first_set", "sets", "state", "attempts", "worker")
+    __slots__ = ("id", "number", "first_set", "sets", "state", "attempts", "worker", "queued_at", "claimed_at", "done_at")
     ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     FIRST_SET_FIELD_NUMBER: _ClassVar[int]
@@ -235,6 +251,9 @@ class Block(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
     WORKER_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_AT_FIELD_NUMBER: _ClassVar[int]
+    CLAIMED_AT_FIELD_NUMBER: _ClassVar[int]
+    DONE_AT_FIELD_NUMBER: _ClassVar[int]
     id: str
     number: int
     first_set: int
@@ -242,7 +261,10 @@ class Block(_message.Message):
     state: BlockState
     attempts: int
     worker: str
-    def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ..., state: _Optional[_Union[BlockState, str]] = ..., attempts: _Optional[int] = ..., worker: _Optional[str] = ...) -> None: ...
+    queued_at: _timestamp_pb2.Timestamp
+    claimed_at: _timestamp_pb2.Timestamp
+    done_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., first_set: _Optional[int] = ..., sets: _Optional[int] = ..., state: _Optional[_Union[BlockState, str]] = ..., attempts: _Optional[int] = ..., worker: _Optional[str] = ..., queued_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., claimed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., done_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class FaultSummary(_message.Message):
     __slots__ = ("id", "entrant", "kind", "set", "words", "error", "deals")
@@ -543,12 +565,14 @@ class GetBracketResponse(_message.Message):
     def __init__(self, rounds: _Optional[_Iterable[_Union[Round, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label")
+    __slots__ = ("tournament", "label", "take")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+    take: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., take: _Optional[int] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
     __slots__ = ("match", "blocks", "faults", "banks")
@@ -603,14 +627,16 @@ class GetFaultResponse(_message.Message):
     def __init__(self, fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., record: _Optional[str] = ..., memory_mib: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetSetRequest(_message.Message):
-    __slots__ = ("tournament", "label", "set")
+    __slots__ = ("tournament", "label", "set", "take")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     SET_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     set: int
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., set: _Optional[int] = ...) -> None: ...
+    take: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., set: _Optional[int] = ..., take: _Optional[int] = ...) -> None: ...
 
 class GetSetResponse(_message.Message):
     __slots__ = ("set", "first", "second", "first_name", "second_name")
@@ -626,31 +652,7 @@ class GetSetResponse(_message.Message):
     second_name: str
     def __init__(self, set: _Optional[_Union[_game_pb2.SetResult, _Mapping]] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., first_name: _Optional[str] = ..., second_name: _Optional[str] = ...) -> None: ...
 
-class ListFaultsRequest(_message.Message):
-    __slots__ = ("tournament", "label", "bot_name", "kind", "page_size", "page_token")
-    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
-    LABEL_FIELD_NUMBER: _ClassVar[int]
-    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
-    KIND_FIELD_NUMBER: _ClassVar[int]
-    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    tournament: str
-    label: str
-    bot_name: str
-    kind: str
-    page_size: int
-    page_token: str
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., bot_name: _Optional[str] = ..., kind: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
-
-class ListFaultsResponse(_message.Message):
-    __slots__ = ("faults", "next_page_token")
-    FAULTS_FIELD_NUMBER: _ClassVar[int]
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
-    next_page_token: str
-    def __init__(self, faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
-
-class ListSetsRequest(_message.Message):
+class ListTakesRequest(_message.Message):
     __slots__ = ("tournament", "label", "page_size", "page_token")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
@@ -661,6 +663,54 @@ class ListSetsRequest(_message.Message):
     page_size: int
     page_token: str
     def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTakesResponse(_message.Message):
+    __slots__ = ("takes", "next_page_token")
+    TAKES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    takes: _containers.RepeatedCompositeFieldContainer[Match]
+    next_page_token: str
+    def __init__(self, takes: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListFaultsRequest(_message.Message):
+    __slots__ = ("tournament", "label", "bot_name", "kind", "page_size", "page_token", "take")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    bot_name: str
+    kind: str
+    page_size: int
+    page_token: str
+    take: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., bot_name: _Optional[str] = ..., kind: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., take: _Optional[int] = ...) -> None: ...
+
+class ListFaultsResponse(_message.Message):
+    __slots__ = ("faults", "next_page_token")
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[FaultSummary]
+    next_page_token: str
+    def __init__(self, faults: _Optional[_Iterable[_Union[FaultSummary, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ListSetsRequest(_message.Message):
+    __slots__ = ("tournament", "label", "page_size", "page_token", "take")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    label: str
+    page_size: int
+    page_token: str
+    take: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., take: _Optional[int] = ...) -> None: ...
 
 class ListSetsResponse(_message.Message):
     __slots__ = ("sets", "next_page_token")
@@ -761,14 +811,16 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RetakeMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label", "fresh_seeds")
+    __slots__ = ("tournament", "label", "fresh_seeds", "reason")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FRESH_SEEDS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     fresh_seeds: bool
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ...) -> None: ...
+    reason: str
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class RetakeMatchResponse(_message.Message):
     __slots__ = ("match", "withdrawn")

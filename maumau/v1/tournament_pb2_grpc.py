@@ -110,6 +110,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.FromString,
                 _registered_method=True)
+        self.ListTakes = channel.unary_unary(
+                '/maumau.v1.TournamentService/ListTakes',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.ListTakesRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.ListTakesResponse.FromString,
+                _registered_method=True)
         self.ListFaults = channel.unary_unary(
                 '/maumau.v1.TournamentService/ListFaults',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.ListFaultsRequest.SerializeToString,
@@ -311,6 +316,13 @@ class TournamentServiceServicer:
 
     def GetMatch(self, request, context):
         """One match with its blocks and faults.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTakes(self, request, context):
+        """The takes of a match: how often it was begun, and why again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -529,6 +541,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.GetMatch,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'ListTakes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTakes,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.ListTakesRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.ListTakesResponse.SerializeToString,
             ),
             'ListFaults': grpc.unary_unary_rpc_method_handler(
                     servicer.ListFaults,
@@ -1032,6 +1049,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/GetMatch',
             maumau_dot_v1_dot_tournament__pb2.GetMatchRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTakes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/ListTakes',
+            maumau_dot_v1_dot_tournament__pb2.ListTakesRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.ListTakesResponse.FromString,
             options,
             channel_credentials,
             insecure,

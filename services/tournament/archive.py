@@ -16,7 +16,7 @@ from maumau.contest.line import MeasuredLine as Measured
 from maumau.contest.line import root_of
 from maumau.contest.score import SetScore
 from maumau.contest.seed import deal_seed
-from maumau.errors import BadResult, NotOver, NotYours, UnknownSet, WrongState
+from maumau.errors import BadResult, NotOver, NotYours, UnknownMatch, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
 from services.tournament import measured
 from services.tournament.board import Board, MatchRow
@@ -59,10 +59,11 @@ class FaultFound(NamedTuple):
 
 
 class MatchFound(NamedTuple):
-    """The last take of a match; banks: what the first and the second used of theirs."""
+    """A take of a match. done_at: when results were stored, by block. banks: what first and second used."""
 
     row: MatchRow
     blocks: list[Block]
+    done_at: dict[str, int]
     faults: list[FaultLine]
     banks: tuple[BankTally, BankTally]
 
@@ -73,16 +74,22 @@ class Archive:
     def __init__(self, schedule: Schedule, results: Results) -> None:
         self.schedule, self.results = schedule, results
 
-    def last_take(self, board: Board, label: str) -> MatchRow:
-        """The match that counts, or the last one that was taken back."""
-        return self.schedule.match(board.tournament.id, label)
+    def takes(self, board: Board, label: str) -> list[MatchRow]:
+        """All takes of a match; all but the last one were taken back."""
+        return self.schedule.takes(board.tournament.id, label)
 
-    def match(self, board: Board, label: str, most: int) -> MatchFound:
-        """The last take of a match with its first `most` faults."""
-        row = self.last_take(board, label)
-        faults = self.faults(row.id, most)
-        blocks = self.results.blocks(row.id)
-        return MatchFound(row, blocks, faults, self._banks(blocks))
+    def take(self, board: Board, label: str, number: int = 0) -> MatchRow:
+        """A take of a match; 0: the one that counts, or the last one that was taken back."""
+        rows = self.takes(board, label)
+        found = rows[-1] if not number else next((row for row in rows if row.take == number), None)
+        if found is None:
+            raise UnknownMatch(f"Match {label} of {board.tournament.name} has no take {number} now.")
+        return found
+
+    def match(self, row: MatchRow, most: int) -> MatchFound:
+        """A take of a match with its first `most` faults."""
+        faults, blocks = self.faults(row.id, most), self.results.blocks(row.id)
+        return MatchFound(row, blocks, self.results.done_at(row.id), faults, self._banks(blocks))
 
     def faults(
         self, match_id: str, most: int, after: FaultKey | None = None, entrant: int = 0, kind: str = ""
@@ -91,9 +98,9 @@ class Archive:
         rows = self.results.faults(match_id, most, after=after, entrant=entrant, kind=kind)
         return [FaultLine(*row, _error(row.fault)) for row in rows]
 
-    def sets(self, board: Board, label: str, first: int, who: Identity) -> Iterator[SetLine]:
+    def sets(self, board: Board, row: MatchRow, first: int, who: Identity) -> Iterator[SetLine]:
         """The sets of a match from this number on, as far as they are booked; for whom `deal_set` is."""
-        row, tournament = self.last_take(board, label), board.tournament
+        tournament = board.tournament
         _owners(board, row, who)
         shown = tournament.state in OVER and bool(tournament.root)
         for block, scores in self.results.set_scores(row.id, first):
@@ -125,19 +132,18 @@ class Archive:
         names = [seats[entrant].bot_name for entrant in deal.seats]
         return FaultFound(_bundle(fault), deal.record, contest, names)
 
-    def deal_set(self, board: Board, label: str, number: int, who: Identity) -> tuple[MatchRow, SetOutcome]:
+    def deal_set(self, board: Board, row: MatchRow, number: int, who: Identity) -> SetOutcome:
         """A deal set of a match as it was played, with the notes that `who` may see.
 
         While the tournament goes on it is for the two authors and admins, notes for their own author.
         """
-        row = self.last_take(board, label)
         owners = _owners(board, row, who)
         all_of_it = who.may(Need.ADMIN) or board.tournament.state in OVER
         result = self.results.of_set(row.id, number)
         if result is None:
-            raise UnknownSet(f"Match {label} of {board.tournament.name} has no deal set {number} now.")
+            raise UnknownSet(f"Match {row.label} of {board.tournament.name} has no deal set {number} now.")
         found = next(one for one in _sets(result) if one.number == number)
-        return row, found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
+        return found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
 
     def export(self, board: Board, path: Path) -> None:
         """Writes the export (docs/verify.md)."""
@@ -178,8 +184,11 @@ class Archive:
         for entry in board.entries:
             if entry.built_sha256:
                 yield built_line(entry.number, entry.built_sha256, entry.built_platform)
+        retaken = self.schedule.retaken(row.id)
         for label, played in board.matches.items():
-            yield Measured(f"match {label}", {"take": played.row.take, "blocks": played.blocks})
+            takes = {"takes": [_take(one) for one in retaken[label]]} if label in retaken else {}
+            count = {"take": played.row.take, "blocks": played.blocks}
+            yield Measured(f"match {label}", count | _times(played.row) | takes)
             for block, result in self.results.of_match(played.row.id):
                 yield Measured(f"block {label} {block.number}", _values(block, result))
                 for one in _sets(result):
@@ -187,6 +196,16 @@ class Archive:
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):
                 yield Measured(f"first run {label} {number}", _first(run))
+
+
+def _take(row: MatchRow) -> dict[str, Any]:
+    return {"take": row.take, "reason": row.reason, "seed_take": row.seed_take} | _times(row)
+
+
+def _times(row: MatchRow) -> dict[str, int]:
+    """Those that are known."""
+    names = ("queued_at", "started_at", "decided_at", "withdrawn_at")
+    return {name: at for name in names if (at := getattr(row, name))}
 
 
 def built_line(number: int, sha256: str, platform: str) -> Measured:

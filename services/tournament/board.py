@@ -37,6 +37,11 @@ class MatchRow(NamedTuple):
     state: str
     verdict: str
     seed_take: int
+    reason: str
+    queued_at: int
+    started_at: int
+    decided_at: int
+    withdrawn_at: int
 
     @property
     def place(self) -> tuple[int, int, int]:

@@ -50,6 +50,11 @@ def _time() -> Any:
     return Field(default=0, sa_type=BigInteger)
 
 
+def _later_time() -> Any:
+    """A time of a column that came later: rows from before have none."""
+    return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+
+
 def _bytes() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
@@ -81,7 +86,7 @@ class Tournament(Table, table=True):
     created_at: int = _time()
     started_at: int = _time()
     ended_at: int = _time()
-    due_at: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    due_at: int = _later_time()
     organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
 
 
@@ -105,12 +110,14 @@ class Entry(Table, table=True):
     withdrawn: bool = False
     built_sha256: str = ""
     built_platform: str = ""
+    entered_at: int = _later_time()
 
 
 class Match(Table, table=True):
     """Two entrants, until it is decided. A match taken back stays as history; the next take has its label.
 
-    seed_take: the last take that an organiser gave fresh seeds, at most this one; 0: none.
+    seed_take: the last take that an organiser gave fresh seeds, at most this one; 0: none. reason: why this
+    take was begun after the one before it.
     """
 
     __tablename__ = "match"
@@ -144,6 +151,10 @@ class Match(Table, table=True):
     state: str = "playing"
     verdict: str = ""  # JSON of contest's Verdict, once decided
     seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    queued_at: int = _later_time()
+    decided_at: int = _later_time()
+    withdrawn_at: int = _later_time()
 
 
 class Contest(Table, table=True):
@@ -190,7 +201,8 @@ class Job(Table, table=True):
 
     seed_take: the take for which its seeds were made afresh, 0 if they are the first ones. changed: how many
     changes its contest had when the last one was made of this job. replayed: the least share of its sets that
-    are played again before they are booked.
+    are played again before they are booked. started_at: when the first of its blocks with a result was
+    claimed.
     """
 
     __tablename__ = "job"
@@ -208,6 +220,7 @@ class Job(Table, table=True):
     state: str = "open"
     changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     replayed: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
+    started_at: int = _later_time()
 
 
 class JobSeat(Table, table=True):

@@ -4,11 +4,12 @@ import json
 import threading
 from datetime import UTC, datetime
 
+from maumau.bot.words import clean_line
 from maumau.contest import seed
 from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.line import root_of
 from maumau.contest.spec import Spec, parse_spec
-from maumau.errors import BadSpec, EntriesClosed, MaumauError, NotYours, UploadsClosed
+from maumau.errors import BadSpec, EntriesClosed, MaumauError, MissingReason, NotYours, UploadsClosed
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
 from services.shared import log
@@ -28,6 +29,7 @@ PLENTY = 2000  # blocks of a tournament that may be under way at once, unless th
 LARGEST = 64 << 10  # bytes of a spec
 MOST_OPEN = 20  # tournaments of an organiser that are not over
 AGAIN = 60_000  # milliseconds
+REASON = 200  # characters
 
 logger = log.get(__name__)
 
@@ -146,14 +148,17 @@ class Organiser:
             except Exception:  # our own mistake in one of them keeps no other from going on
                 logger.exception("the schedule is not kept", tournament=row.id)
 
-    def retake(self, key: str, label: str, *, fresh_seeds: bool = False) -> list[str]:
+    def retake(self, key: str, label: str, reason: str, *, fresh_seeds: bool = False) -> list[str]:
         """Plays a decided match again, or lets a paused one go on; labels of those taken back with it.
 
-        fresh_seeds: with other deals, from its first block on, also if it was paused.
+        reason: why, for everybody. fresh_seeds: with other deals, from its first block on, also if it was
+        paused.
         """
+        if not (reason := clean_line(reason.strip(), REASON)):
+            raise MissingReason
         tournament_id = self.tournaments.find(key).id
         before = self.boards.get(tournament_id).board
-        self.schedule.retake(tournament_id, label, self.clock(), fresh_seeds=fresh_seeds)
+        self.schedule.retake(tournament_id, label, self.clock(), reason, fresh_seeds=fresh_seeds)
         self.advance(tournament_id)
         after = self.boards.get(tournament_id).board
         return [gone for gone in before.matches if gone not in after.matches]

@@ -16,6 +16,7 @@ from services.shared.auth import Need, identity
 from services.shared.page import Page
 from services.tournament import wire
 from services.tournament.archive import Archive
+from services.tournament.board import MatchRow
 from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
@@ -31,7 +32,8 @@ NEEDS = {
     **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
     "GetQueue": Need.ANY,
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
-    **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ListFaults", "ListSets"), Need.ANY),
+    **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ListFaults"), Need.ANY),
+    **dict.fromkeys(("ListTakes", "ListSets"), Need.ANY),
     **dict.fromkeys(("ExportTournament", "WatchTournament", "WatchMatch"), Need.ANY),
     **dict.fromkeys(("ClaimNext", "RenewLease", "ReportDeals", "SubmitBlock", "ReportTest"), Need.WORKER),
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
@@ -149,19 +151,29 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
 
     async def GetMatch(self, request: Any, context: Any) -> Any:
         def shown(view: View) -> Any:
-            found = self.archive.match(view.board, request.label, FAULTS)
+            found = self.archive.match(self._take(view, request), FAULTS)
             return pb.GetMatchResponse(
                 match=wire.match(view, found.row),
-                blocks=[wire.block(one) for one in found.blocks],
+                blocks=[wire.block(one, found.done_at.get(one.id, 0)) for one in found.blocks],
                 faults=[wire.fault_summary(one) for one in found.faults],
                 banks=wire.banks(view.board, found.row, found.banks),
             )
 
         return await self._about(request, shown)
 
+    async def ListTakes(self, request: Any, context: Any) -> Any:
+        last = page.number_of(request.page_token) or 0
+
+        def fill(view: View) -> Page:
+            rows = [row for row in self.archive.takes(view.board, request.label) if row.take > last]
+            return page.fill(rows, request.page_size, partial(wire.match, view), lambda row: str(row.take))
+
+        takes, token = await self._about(request, fill)
+        return pb.ListTakesResponse(takes=takes, next_page_token=token)
+
     async def ListFaults(self, request: Any, context: Any) -> Any:
         def fill(view: View) -> Page:
-            row = self.archive.last_take(view.board, request.label)
+            row = self._take(view, request)
             entrant = wire.number_of(view, row, request.bot_name) if request.bot_name else 0
             most = page.count_entries(request.page_size) + 1
             after = wire.fault_key(request.page_token)
@@ -176,7 +188,7 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
 
         def fill(view: View) -> Page:
             first = 0 if last is None else last + 1
-            found = self.archive.sets(view.board, request.label, first, who)
+            found = self.archive.sets(view.board, self._take(view, request), first, who)
             say = partial(wire.set_summary, view.board.spec.score)
             return page.fill(found, request.page_size, say, lambda one: str(one.score.number))
 
@@ -190,7 +202,8 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
         who = identity()
 
         def shown(view: View) -> Any:
-            row, found = self.archive.deal_set(view.board, request.label, request.set, who)
+            row = self._take(view, request)
+            found = self.archive.deal_set(view.board, row, request.set, who)
             return pb.GetSetResponse(
                 set=game_wire.set_message(found), first=row.first, second=row.second,
                 first_name=view.names[row.first], second_name=view.names[row.second],
@@ -198,16 +211,21 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
 
         return await self._about(request, shown)
 
+    def _take(self, view: View, request: Any) -> MatchRow:
+        """The take of a match that a request names."""
+        return self.archive.take(view.board, request.label, request.take)
+
     async def _about(self, request: Any, say: Callable[[View], Any]) -> Any:
         """What is to be said of the tournament that a request names."""
         return await to_thread(lambda: say(self.boards.find(request.tournament)))
 
     async def RetakeMatch(self, request: Any, context: Any) -> Any:
         key, retake = await self._own(request), self.organiser.retake
-        gone = await self.lanes.schedule(retake, key, request.label, fresh_seeds=request.fresh_seeds)
+        asked = key, request.label, request.reason
+        gone = await self.lanes.schedule(retake, *asked, fresh_seeds=request.fresh_seeds)
         view = await to_thread(self.boards.get, key)
         self.follower.kick(key)
-        row = await to_thread(self.archive.last_take, view.board, request.label)
+        row = await to_thread(self.archive.take, view.board, request.label)
         return pb.RetakeMatchResponse(match=wire.match(view, row), withdrawn=gone)
 
     async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
@@ -226,11 +244,11 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
 
     async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
-        row = await to_thread(self.archive.last_take, view.board, request.label)
+        row = await to_thread(self.archive.take, view.board, request.label)
 
         def show() -> bytes:
             now = self.boards.get(view.board.tournament.id)
-            return wire.match_picture(now, self.archive.last_take(now.board, request.label))
+            return wire.match_picture(now, self.archive.take(now.board, request.label))
 
         shown = await to_thread(show)
         yield shown

@@ -53,6 +53,8 @@ def tournament(view: View) -> pb.Tournament:
         compared=row.compared,
         due_at=moment(row.due_at) if row.state in {"created", "open", "decided"} else None,
         organiser=row.organiser,
+        started_at=past(row.started_at),
+        ended_at=past(row.ended_at),
     )
 
 
@@ -66,6 +68,7 @@ def entry(row: Entry) -> pb.Entry:
     return pb.Entry(
         number=row.number, bot_name=row.bot_name, version_id=row.version_id, sha256=row.sha256,
         withdrawn=row.withdrawn, account_name=row.account_name, built_sha256=row.built_sha256,
+        entered_at=past(row.entered_at),
     )  # fmt: skip
 
 
@@ -86,7 +89,8 @@ def _match(
         label=row.label, first=row.first, second=row.second, first_name=view.names[row.first],
         second_name=view.names[row.second], state=f"MATCH_STATE_{state.upper()}",
         faults=faults, format=view.board.spec.stages[row.stage - 1].format, id=row.id, take=row.take,
-        seed_take=row.seed_take,
+        seed_take=row.seed_take, reason=row.reason, queued_at=past(row.queued_at),
+        started_at=past(row.started_at), decided_at=past(row.decided_at), withdrawn_at=past(row.withdrawn_at),
     )  # fmt: skip
     if verdict:
         message.winner, message.rule, message.sets = verdict.winner or 0, verdict.rule, verdict.counted
@@ -124,10 +128,11 @@ def bracket_round(view: View, one: Round) -> pb.Round:
     return pb.Round(round=one.round, name=one.name, matches=shown, byes=one.byes)
 
 
-def block(row: Block) -> pb.Block:
+def block(row: Block, done_at: int) -> pb.Block:
     return pb.Block(
         id=row.id, number=row.number, first_set=row.first_set, sets=row.sets,
         state=f"BLOCK_STATE_{row.state.upper()}", attempts=row.attempts, worker=row.worker,
+        queued_at=past(row.queued_at), claimed_at=past(row.claimed_at), done_at=past(done_at),
     )  # fmt: skip
 
 
@@ -247,3 +252,8 @@ def moment(at: int) -> Timestamp:
     stamp = Timestamp()
     stamp.FromDatetime(datetime.fromtimestamp(at / 1000, UTC))
     return stamp
+
+
+def past(at: int) -> Timestamp | None:
+    """When it happened; None if it has not, or nobody knows when."""
+    return moment(at) if at else None

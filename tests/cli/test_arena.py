@@ -267,7 +267,10 @@ def test_a_match_says_what_decided_it(admin: Terminal, cup: str) -> None:
 
 
 def test_no_match_is_retaken_once_the_secret_is_out(admin: Terminal, cup: str) -> None:
-    assert admin.run("match", "retake", cup, "1.1.1", "--json", code=1).error()["reason"] == "WRONG_STATE"
+    assert (
+        admin.run("match", "retake", cup, "1.1.1", "--reason", "a test", "--json", code=1).error()["reason"]
+        == "WRONG_STATE"
+    )
 
 
 def test_a_watch_of_what_is_over_tells_it_from_the_beginning_and_ends(admin: Terminal, cup: str) -> None:

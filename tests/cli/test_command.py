@@ -41,7 +41,8 @@ TALKING = [
     ["tournament", "watch", "t"],
     ["tournament", "export", "t"],
     ["match", "show", "t", "1.1.1"],
-    ["match", "retake", "t", "1.1.1"],
+    ["match", "retake", "t", "1.1.1", "--reason", "a test"],
+    ["match", "takes", "t", "1.1.1"],
     ["match", "fault", "fault_1"],
 ]
 

@@ -164,7 +164,7 @@ def test_a_line_longer_than_any_of_an_export_is_not_read(small, tmp_path, monkey
 
 def test_a_long_tournament_of_walkovers_is_laid_out_once_a_stage(hold, monkeypatch):
     """Twelve of thirteen have gone: the round robin must not be planned anew for each of its 78 matches."""
-    from maumau.contest import verify as module
+    from maumau.contest import recheck as module
     from tests.contest.conftest import SMALL
 
     toml = SMALL.split('[[stage]]\nformat = "single')[0] + "[match]\nblock = 1\ncap = 1\n"

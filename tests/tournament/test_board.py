@@ -53,7 +53,7 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
             follow()
 
     until(lambda: play_one() or arena.admin.tournament(name).matches_decided > 1)
-    arena.admin.retake(name, "1.1.1", fresh_seeds=True)
+    arena.admin.retake(name, "1.1.1", "a test", fresh_seeds=True)
     follow()
     until(lambda: play_one() or arena.admin.tournament(name).matches_decided > 1)
     arena.admin.withdraw(name, arena.field("random")[0])

@@ -47,7 +47,7 @@ def test_what_was_told_while_it_was_played_is_in_the_export(arena, tmp_path):
     name = arena.begin("first", "random", "crash", "first", **CUP)
     watch = Watch(arena, name)
     play_until(arena, name, FINAL)
-    arena.admin.retake(name, SEMI)
+    arena.admin.retake(name, SEMI, "a test")
     halfway = arena.admin.tournament(name).chain
     arena.finish(name)
     assert watch.saw_the_end()
@@ -86,7 +86,7 @@ def test_a_tournament_that_an_earlier_version_began_ends_and_its_export_is_refus
 def test_a_retake_changes_no_export(arena):
     names = [arena.begin("first", "random", "crash", "first", **CUP) for _ in range(2)]
     play_until(arena, names[1], FINAL)
-    arena.admin.retake(names[1], SEMI)
+    arena.admin.retake(names[1], SEMI, "a test")
     for name in names:
         arena.finish(name)
     assert compared(arena.export(names[0])) == compared(arena.export(names[1]))

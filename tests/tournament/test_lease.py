@@ -159,7 +159,7 @@ def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, mon
     assert "the sandbox does not start" in words
     assert not brisk.worker.claim(block.id)
     assert not any(brisk.worker.claim(one.id) for one in brisk.blocks(name, "queued"))
-    assert brisk.admin.retake(name, match.label).match.state == "playing"
+    assert brisk.admin.retake(name, match.label, "a test").match.state == "playing"
     assert brisk.admin.tournament(name).words == ""
     brisk.finish(name)
     assert brisk.metric("blocks_total", outcome="void") == before + 1
@@ -167,7 +167,7 @@ def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, mon
 
 def test_a_paused_match_that_is_retaken_with_fresh_seeds_begins_anew(brisk, monkeypatch):
     name, block, match = paused(brisk, monkeypatch)
-    again = brisk.admin.retake(name, match.label, fresh_seeds=True).match
+    again = brisk.admin.retake(name, match.label, "a test", fresh_seeds=True).match
     assert (again.state, again.take, again.seed_take) == ("playing", 2, 2)
     assert block.id not in {one.id for one in brisk.admin.match(name, match.label).blocks}
     brisk.finish(name)
@@ -221,4 +221,4 @@ def test_a_match_in_play_cannot_be_retaken(arena):
     name = arena.begin("first", "random")
     first_block(arena, name)
     with refused(WrongState, "being played"):
-        arena.admin.retake(name, "1.1.1")
+        arena.admin.retake(name, "1.1.1", "a test")

@@ -51,7 +51,7 @@ def test_an_organiser_runs_a_contest_from_its_spec_to_a_retake(arena, organise):
     for block in ada.match(cup, label).blocks:
         arena.worker.play(block.id)
     until(lambda: ada.match(cup, label).match.state == "decided")
-    assert ada.retake(cup, label).match.state == "playing"
+    assert ada.retake(cup, label, "a test").match.state == "playing"
     assert ada.cancel(cup).state == "cancelled"
 
 
@@ -67,7 +67,7 @@ def test_nobody_changes_a_contest_of_others_but_an_admin(arena, organise):
     with refused(NotYours, words):
         grace.edit(cup, spec(cup))
     with refused(NotYours, words):
-        grace.retake(cup, "1.1.1")
+        grace.retake(cup, "1.1.1", "a test")
     with refused(NotYours, "is organised by admin"):
         ada.open(arena.create())
     assert arena.admin.edit(cup, spec(cup)).organiser == name

@@ -43,7 +43,7 @@ def test_a_final_is_protested_and_taken_back_before_the_result_is_final(arena):
     assert 59 * 60 < (decided.due_at - decided.created_at).total_seconds() < 2 * 60 * 60
     with refused(WrongState, "is decided"):
         arena.admin.withdraw(name, arena.field("first")[0])
-    arena.admin.retake(name, FINAL)
+    arena.admin.retake(name, FINAL, "a test")
     again = arena.admin.tournament(name)
     assert (again.state, again.due_at) == ("running", None)
     with refused(WrongState, "is running"):

@@ -57,6 +57,9 @@ def test_advance_may_be_called_by_many_at_once(start, loop):
             assert numbers == list(range(len(numbers)))
 
 
+LEAKED = ("--reason", "the deals leaked")
+
+
 def at_once(workers, tournament_id):
     threads = [
         threading.Thread(target=lambda one=one: one.Advance(tournament_id=tournament_id)) for one in workers
@@ -73,7 +76,7 @@ def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
     before = arena.admin.match(name, SEMI)
     final = arena.admin.match(name, FINAL)
     held = arena.worker.claim(final.blocks[0].id)
-    answer = arena.admin.retake(name, SEMI)
+    answer = arena.admin.retake(name, SEMI, "a test")
     assert answer.match.state == "playing"
     assert answer.match.id != before.match.id
     assert set(answer.withdrawn) == {FINAL, "1.2.2"}
@@ -95,7 +98,7 @@ def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_pat
     play_until(arena, name, FINAL)
     port = arena.address.rpartition(":")[2]
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
-    answer = terminal.run("match", "retake", name, SEMI, "--fresh-seeds", "--json").json()
+    answer = terminal.run("match", "retake", name, SEMI, *LEAKED, "--fresh-seeds", "--json").json()
     assert set(answer["withdrawn"]) == {FINAL, "1.2.2"}
     assert (answer["match"]["take"], answer["match"]["seed_take"]) == (2, 2)
     first = arena.admin.match(name, SEMI).blocks[0]
@@ -107,27 +110,31 @@ def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_pat
     arena.finish(name)
     assert watch.saw_the_end()
     assert any(
-        event.words.endswith("take 2 with fresh seeds") and event.match.seed_take == 2
+        event.words.endswith("take 2 with fresh seeds (the deals leaked)") and event.match.seed_take == 2
         for event in watch.events if event.match and event.match.label == SEMI
     )  # fmt: skip
     faults = [one.id for one in arena.admin.match(name, SEMI).faults if one.set == 0]
     assert f"[seed {seed}]" in arena.admin.fault(faults[0]).record
-    assert "take 2, with fresh seeds since take 2" in terminal.run("match", "show", name, SEMI).out
+    assert (
+        "take 2 (the deals leaked), with fresh seeds since take 2"
+        in terminal.run("match", "show", name, SEMI).out
+    )
     (tmp_path / "cup.jsonl").write_bytes(arena.export(name))
     report = verify(tmp_path / "cup.jsonl", seen=[arena.admin.tournament(name).compared])
     assert report.ok
     assert report.fresh_seeds == {SEMI: 2}
     assert SEMI in report.retaken
+    assert report.reasons[SEMI] == ("the deals leaked",)
 
 
 def test_fresh_seeds_stay_when_the_match_is_retaken_without_others(arena):
     name = arena.begin("first", "random", "crash", "first", **CUP)
     play_until(arena, name, FINAL)
-    arena.admin.retake(name, SEMI, fresh_seeds=True)
+    arena.admin.retake(name, SEMI, "a test", fresh_seeds=True)
     order = arena.worker.claim(arena.admin.match(name, SEMI).blocks[0].id)
     arena.worker.report(order)
     play_until(arena, name, FINAL)
-    again = arena.admin.retake(name, SEMI).match
+    again = arena.admin.retake(name, SEMI, "a test").match
     assert (again.take, again.seed_take) == (3, 2)
     assert arena.worker.claim(arena.admin.match(name, SEMI).blocks[0].id).seeds == order.seeds
 
@@ -135,7 +142,7 @@ def test_fresh_seeds_stay_when_the_match_is_retaken_without_others(arena):
 def test_a_match_that_was_never_scheduled_cannot_be_retaken(arena):
     name = arena.begin("first", "random")
     with refused(UnknownMatch, "2.1.1"):
-        arena.admin.retake(name, "2.1.1")
+        arena.admin.retake(name, "2.1.1", "a test")
 
 
 def test_a_tournament_that_cannot_go_on_keeps_no_other_from_it(start):

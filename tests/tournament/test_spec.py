@@ -106,7 +106,7 @@ def test_an_author_runs_no_tournaments(arena):
         with refused(NotAllowed):
             change(name)
     with refused(NotAllowed):
-        author.retake(name, "1.1.1")
+        author.retake(name, "1.1.1", "a test")
 
 
 def test_what_is_not_there_is_named(arena):

@@ -423,6 +423,7 @@ def _link(claim: Claim, result: BlockResult) -> str:
     booking = Booking(job.label, job.take, claim.block.number, result.digest)
     contest.booked += 1
     note_change(contest, job)
+    job.started_at = min(job.started_at or claim.block.claimed_at, claim.block.claimed_at)
     contest.chain = add_link(contest.chain or contest.root, booking)
     result.booking, result.chain = contest.booked, contest.chain
     return f"{contest.booked} {contest.chain}"

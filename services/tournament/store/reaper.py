@@ -150,14 +150,15 @@ def start_clock(database: Database) -> SteadyClock:
     return SteadyClock(beat.at if beat and now < beat.at < now + SET_BACK else now)
 
 
-def go_on(session: Session, contest: Contest, job: Job, at: int) -> None:
+def go_on(session: Session, contest: Contest, job: Job, at: int, reason: str = "") -> None:
     """A paused job is played again from its void blocks; who failed at them may try once more."""
     job.state = "open"
     note_change(contest, job)
     void = update(Block).where(col(Block.job_id) == job.id, col(Block.state) == "void")
     fresh = {"state": "queued", "attempts": 0, "queued_at": at, "rests_until": 0}
     session.execute(void.values(forgiven=Block.fence, **fresh))
-    event = Event(at, "match_started", f"match {job.label} goes on", job.label)
+    why = f": {reason}" if reason else ""
+    event = Event(at, "match_started", f"match {job.label} goes on{why}", job.label)
     session.add_all(outbox(contest.id, [event], at))
 
 

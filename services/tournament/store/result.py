@@ -49,6 +49,13 @@ class Results:
             mine = select(Block).where(col(Block.job_id) == match_id)
             return list(session.scalars(mine.order_by(col(Block.number))))
 
+    def done_at(self, match_id: str) -> dict[str, int]:
+        """When the results of its blocks were stored, by their ids."""
+        times = select(col(Block.id), col(BlockResult.stored_at))
+        times = times.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+        with self.database.read() as session:
+            return dict(session.execute(times.where(col(Block.job_id) == match_id)).tuples().all())
+
     def of_match(self, match_id: str) -> Iterator[tuple[Block, BlockResult]]:
         """Its blocks that are done, in order; one is in memory at a time."""
         for block in self.blocks(match_id):
@@ -176,13 +183,14 @@ class BlockLine(NamedTuple):
 
 
 LINE = tuple(col(getattr(Block, name)) for name in BlockLine._fields)
-ROW = tuple(col(getattr(Match, name)) for name in MatchRow._fields)
+ROW = tuple(col(getattr(Job if name == "started_at" else Match, name)) for name in MatchRow._fields)
 
 
 def take_rows(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:
     """Takes of matches, those taken back too, in the order of labels and takes."""
     order = col(Match.stage), col(Match.round), col(Match.number), col(Match.take)
-    return [MatchRow(*row) for row in session.execute(select(*ROW).where(*where).order_by(*order))]
+    rows = select(*ROW).join(Job, col(Job.id) == col(Match.id)).where(*where).order_by(*order)
+    return [MatchRow(*row) for row in session.execute(rows)]
 
 
 def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:

@@ -32,6 +32,9 @@ from services.tournament.store.tournament import (
 
 SLICE = 50  # matches that one transaction is about
 WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
+HUNG = "a match before it was played again"
+LIED = "a worker reported deals that were not played"
+GONE = "an entrant was withdrawn"
 
 
 class Schedule:
@@ -87,7 +90,7 @@ class Schedule:
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
-            begun = _begin(session, tournament.id, board.entries, steps.begun, at)
+            begun = _begin(session, tournament.id, board.entries, steps.begun, at, HUNG)
             queued = {
                 begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
@@ -102,7 +105,9 @@ class Schedule:
                 finish(session, session.get_one(Tournament, tournament.id), at, compared)
             return count
 
-    def retake(self, tournament_id: str, label: str, at: int, *, fresh_seeds: bool = False) -> None:
+    def retake(
+        self, tournament_id: str, label: str, at: int, reason: str, *, fresh_seeds: bool = False
+    ) -> None:
         """Begins a decided match's next take, or lets a paused one go on from its void blocks.
 
         With fresh seeds a paused one too is taken back and begun anew.
@@ -123,13 +128,13 @@ class Schedule:
                 reopen(session, tournament, at)
             session.execute(touch(tournament.id))
             if job.state == "paused" and not fresh_seeds:
-                go_on(session, contest, job, at)
+                go_on(session, contest, job, at, reason)
                 return
             entries = entries_of(session, tournament.id)
             _take_back(session, row.id, at)
             session.flush()
             plans = [(match_plan(row), None)]
-            begun = _begin(session, tournament.id, entries, plans, at, fresh_seeds=fresh_seeds)
+            begun = _begin(session, tournament.id, entries, plans, at, reason, fresh_seeds=fresh_seeds)
             _note_changes(session, contest, (row.id, *begun.values()))
 
     def begin_again(self, at: int) -> list[tuple[str, list[str]]]:
@@ -159,7 +164,7 @@ class Schedule:
                 _take_back(session, row.id, at)
             session.flush()
             plans = [(match_plan(row), None) for row in rows]
-            begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at)
+            begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at, LIED)
             _note_changes(session, contest, (*(row.id for row in rows), *begun.values()))
             return tournament.name, [row.label for row in rows]
 
@@ -172,13 +177,23 @@ class Schedule:
             row = session.execute(both.where(col(Match.id) == match_id)).one()
             return row[0], row[1]
 
-    def match(self, tournament_id: str, label: str) -> MatchRow:
-        """The last take of a match, also when it was taken back."""
+    def takes(self, tournament_id: str, label: str) -> list[MatchRow]:
+        """The takes of a match, the first one first, also those that were taken back."""
         with self.database.read() as session:
             rows = take_rows(session, col(Match.tournament_id) == tournament_id, col(Match.label) == label)
-            if not rows:
-                raise UnknownMatch(f"The tournament has no match {label!r}.")
-            return rows[-1]
+        if not rows:
+            raise UnknownMatch(f"The tournament has no match {label!r}.")
+        return rows
+
+    def retaken(self, tournament_id: str) -> dict[str, list[MatchRow]]:
+        """All takes of the matches that were begun more than once, by label."""
+        mine = col(Match.tournament_id) == tournament_id
+        again = select(col(Match.label)).where(mine, col(Match.take) > 1)
+        found: dict[str, list[MatchRow]] = {}
+        with self.database.read() as session:
+            for row in take_rows(session, mine, col(Match.label).in_(again)):
+                found.setdefault(row.label, []).append(row)
+        return found
 
 
 def _is_walkover(row: MatchRow) -> bool:
@@ -186,19 +201,19 @@ def _is_walkover(row: MatchRow) -> bool:
 
 
 def _why(row: MatchRow) -> str:
-    return "an entrant was withdrawn" if row.verdict else "it is being played"
+    return GONE if row.verdict else "it is being played"
 
 
 def _take_back(session: Session, match_id: str, at: int) -> None:
     row = session.get_one(Match, match_id)
-    row.state = "withdrawn"
+    row.state, row.withdrawn_at = "withdrawn", at
     _end_job(session, match_id)
     _tell(session, row, "alert", f"match {row.label} is taken back", at)
 
 
 def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row = session.get_one(Match, match_id)
-    row.state, row.verdict = "decided", _json(verdict)
+    row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
     _end_job(session, match_id)
     if verdict.rule != WALKOVER:
         form.note(session, row, verdict, at)
@@ -207,28 +222,37 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
 
 def _begin(
     session: Session, tournament_id: str, entries: Sequence[Entry],
-    begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, *, fresh_seeds: bool = False,
+    begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, reason: str, *, fresh_seeds: bool = False,
 ) -> dict[str, str]:  # fmt: skip
     """New takes of matches, with the seeds of those before or fresh ones; their ids by label.
 
-    They are decided at once if they are walkovers.
+    They are decided at once if they are walkovers. reason: why a match is begun that was begun before.
     """
     takes = _last_takes(session, tournament_id, [plan.label for plan, _ in begun])
     rows = [
-        _match(tournament_id, plan, verdict, *takes.get(plan.label, (0, 0)), fresh_seeds=fresh_seeds)
+        _match(tournament_id, plan, verdict, *takes.get(plan.label, (0, 0)), at, fresh_seeds=fresh_seeds)
         for plan, verdict in begun
     ]
+    for row in rows:
+        row.reason = (GONE if row.verdict else reason) if row.take > 1 else ""
     session.add_all([*rows, *map(_job, rows)])
     session.flush()  # seats and blocks refer to jobs
     for row in rows:
         pair = [entries[number - 1] for number in (row.first, row.second)]
         session.add_all(_seat(row.id, position, entry) for position, entry in enumerate(pair))
-        seeds = f", take {row.take} with fresh seeds" if fresh_seeds else ""
-        words = f"match {row.label}: {pair[0].bot_name} - {pair[1].bot_name}{seeds}"
+        words = f"match {row.label}: {pair[0].bot_name} - {pair[1].bot_name}{_again(row, fresh_seeds)}"
         _tell(session, row, "match_started", words, at)
         if row.verdict:
             _tell(session, row, "match_decided", verdict_words(read_verdict(row.verdict)), at)
     return {row.label: row.id for row in rows}
+
+
+def _again(row: Match, fresh_seeds: bool) -> str:  # noqa: FBT001
+    """What is said of a take that is not the first one."""
+    if row.take == 1:
+        return ""
+    seeds = " with fresh seeds" if fresh_seeds else ""
+    return f", take {row.take}{seeds} ({row.reason})"
 
 
 def _last_takes(session: Session, tournament_id: str, labels: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -239,16 +263,16 @@ def _last_takes(session: Session, tournament_id: str, labels: Sequence[str]) -> 
 
 
 def _match(
-    tournament_id: str, plan: MatchPlan, verdict: Verdict | None, last: int, seed_take: int, *,
+    tournament_id: str, plan: MatchPlan, verdict: Verdict | None, last: int, seed_take: int, at: int, *,
     fresh_seeds: bool,
 ) -> Match:  # fmt: skip
     row = Match(
         id=new_id("match"), tournament_id=tournament_id, take=last + 1,
-        seed_take=last + 1 if fresh_seeds else seed_take,
+        seed_take=last + 1 if fresh_seeds else seed_take, queued_at=at,
         **{name: getattr(plan, name) for name in plan.__struct_fields__},
     )  # fmt: skip
     if verdict:
-        row.state, row.verdict = "decided", _json(verdict)
+        row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
     return row
 
 

@@ -149,7 +149,7 @@ class Tournaments:
                 return _replace(session, tournament, before, entry, at)
             if len(others) >= limits.most:
                 raise TournamentFull(f"{tournament.name} takes {limits.most} entries, and has them.")
-            entry.tournament_id, entry.number = tournament.id, len(others) + 1
+            entry.tournament_id, entry.number, entry.entered_at = tournament.id, len(others) + 1, at
             tournament.version += 1
             words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"
             session.add_all([entry, *outbox(tournament.id, [Event(at, "state", words)], at)])
@@ -233,7 +233,7 @@ def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, a
     if old.version_id == new.version_id:
         raise AlreadyEntered(f"{old.bot_name} has entered {tournament.name} already.")
     old.version_id, old.sha256, old.account_name = new.version_id, new.sha256, new.account_name
-    old.built_sha256, old.built_platform = new.built_sha256, new.built_platform
+    old.built_sha256, old.built_platform, old.entered_at = new.built_sha256, new.built_platform, at
     tournament.version += 1
     words = f"{old.bot_name}, number {old.number}, enters with another version"
     session.add_all(outbox(tournament.id, [Event(at, "state", words)], at))

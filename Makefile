@@ -55,10 +55,10 @@ check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint
 	@$(BIN)/python -m tests.check_generated
-	@! grep -n '://' requirements.lock requirements-dev.lock
-	@rm -rf .lock.new && mkdir .lock.new && cp requirements.lock requirements-dev.lock .lock.new && \
+	@! grep -n '://' requirements.lock requirements-image.lock requirements-dev.lock
+	@rm -rf .lock.new && mkdir .lock.new && cp requirements.lock requirements-image.lock requirements-dev.lock .lock.new && \
 	  $(MAKE) --no-print-directory lock LOCKS=.lock.new && \
-	  for lock in requirements.lock requirements-dev.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
+	  for lock in requirements.lock requirements-image.lock requirements-dev.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
 	  rm -r .lock.new
 
 format: setup
@@ -75,9 +75,10 @@ metrics: setup  ## docs/metrics.md, committed
 	$(BIN)/python -m deploy.metrics
 
 COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate pyproject.toml
-lock: $(UV)  ## both lock files; the smaller one has the pins of the larger
+lock: $(UV)  ## the lock files; the smaller ones have the pins of the largest
 	@$(COMPILE_LOCK) --all-extras -o $(LOCKS)/requirements-dev.lock
 	@$(COMPILE_LOCK) --extra platform --extra checkout -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements.lock
+	@$(COMPILE_LOCK) --extra platform --extra checkout --extra s3 -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-image.lock
 
 bench: setup  ## ratios against peers in one run, a table
 	$(BIN)/python -m bench

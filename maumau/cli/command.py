@@ -18,6 +18,7 @@ from typer.main import get_command
 from maumau.cli import (
     account,
     action,
+    admin,
     bot,
     check,
     conform,
@@ -63,6 +64,7 @@ def build() -> TyperGroup:
     home = (new, play, duel, league, check, conform, replay, reproduce)
     for group in (*home, practice, run, account, action, bot, log, scenario, seat, tables, verify, worker):
         group.add_to(app)
+    app.add_typer(admin.app, name="admin")
     app.add_typer(tournament.app, name="tournament")
     app.add_typer(match.app, name="match")
     app.add_typer(ladder.app, name="ladder")

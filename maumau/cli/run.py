@@ -65,19 +65,20 @@ def demo(
     """
     from maumau.cli import demonstration
 
-    _check_installed()
+    check_installed(*NEEDED)
     demonstration.play(data, workers, deadline, as_json=as_json)
 
 
 def command(data: Path, workers: int, flags: list[str]) -> list[str]:
     """The supervisor's command line. Raises MissingExtra where the platform is not installed."""
-    _check_installed()
+    check_installed(*NEEDED)
     own = [sys.executable, "-m", "services.supervisor", "--data", str(data), "--workers", str(workers)]
     return [*own, *flags]
 
 
-def _check_installed() -> None:
-    missing = [name for name in NEEDED if not _is_there(name)]
+def check_installed(*needed: str) -> None:
+    """Raises MissingExtra unless these modules are there."""
+    missing = [name for name in needed if not _is_there(name)]
     if missing:
         raise MissingExtra(
             f"the arena needs {', '.join(missing)}, not installed: pip install 'maumau-arena[platform]'"

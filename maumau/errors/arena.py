@@ -117,6 +117,10 @@ class DatabaseUnavailable(MaumauError):
     """The arena's database does not answer just now; try again."""
 
 
+class StorageUnavailable(MaumauError):
+    """The place where the arena keeps files does not answer just now; try again."""
+
+
 class BrokerUnavailable(MaumauError):
     """The arena's broker does not answer just now."""
 
@@ -139,3 +143,11 @@ class BadSetting(MaumauError):
 
 class PortInUse(MaumauError):
     """The address is taken by another program."""
+
+
+class BadBackup(MaumauError):
+    """The backup cannot be restored."""
+
+
+class NotEmpty(MaumauError):
+    """There is something already; a backup is restored into an empty arena only."""

@@ -28,6 +28,7 @@ from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
+from services.shared.storage import Storage
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = registry_pb2.DESCRIPTOR.services_by_name["RegistryService"]
@@ -43,7 +44,9 @@ async def bind(server: Server, settings: Settings) -> None:
     accounts = Accounts(database, steady, settings.token_days, open_to_all=settings.open)
     await asyncio.to_thread(_own_accounts, accounts, settings)
     await asyncio.to_thread(upload.sweep, settings.data / "uploads")
-    servicer = _servicer(server, settings, database, accounts, steady)
+    storage = Storage(settings.stores()["artifacts"], "MAUMAU_ARTIFACTS")
+    await asyncio.to_thread(storage.check)
+    servicer = _servicer(server, settings, database, storage, accounts, steady)
 
     async def authenticate(token: str) -> Identity:
         return await asyncio.to_thread(accounts.identify, token)
@@ -66,14 +69,15 @@ async def bind(server: Server, settings: Settings) -> None:
 
 
 def _servicer(
-    server: Server, settings: Settings, database: Database, accounts: Accounts, steady: SteadyClock
-) -> Registry:
+    server: Server, settings: Settings, database: Database, storage: Storage, accounts: Accounts,
+    steady: SteadyClock,
+) -> Registry:  # fmt: skip
     metrics, news = Metrics(server.registry), News()
     house_only = settings.uploads == "house"
     bots = Bots(database, steady, Quotas(_quota(settings), steady))
     validations = Validations(database, steady, _terms(settings), house_only=house_only)
     server.registry.register(Queue(validations))
-    artifacts = Artifacts(settings.artifacts or str(settings.data.resolve() / "artifacts"))
+    artifacts = Artifacts(storage)
     limits = UploadLimits(packed=settings.upload_mib * upload.MIB)
     folder, why_not = settings.data / "uploads", _missing(settings)
     submissions = Submissions(

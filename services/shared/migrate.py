@@ -49,6 +49,20 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
                 set_busy_timeout(connection.connection, BUSY)
 
 
+def build(database: Database, connection: Connection, folder: Path, revision: str) -> None:
+    """The tables as they were at this revision, in an empty database and in the transaction that is open."""
+    from alembic import command
+
+    if not database.sqlite:
+        connection.execute(CreateSchema(database.schema, if_not_exists=True))
+    command.upgrade(configuration(folder, connection, MetaData()), revision)
+
+
+def is_known(folder: Path, revision: str) -> bool:
+    """Whether one of the migrations in `folder` leads to this revision."""
+    return any(file.name.split("_")[0] == revision for file in folder.glob("versions/[0-9]*.py"))
+
+
 def is_current(database: Database, folder: Path) -> bool:
     """Whether the database has had the latest of the migrations, whose files begin with their revision."""
     latest = max((file.name.split("_")[0] for file in folder.glob("versions/[0-9]*.py")), default="")

@@ -124,7 +124,10 @@ class Settings:
     tls_cert: str = _setting("")  # PEM files: the server's certificate with its chain, and its key
     tls_key: str = _setting("")
     tls_ca: str = _setting("")  # whose certificates the other services have; empty: they speak plain text
-    artifacts: str = _setting("")
+    artifacts: str = _setting(
+        ""
+    )  # a folder or s3://BUCKET/PREFIX; empty: in the data folder, as the next one
+    exports: str = _setting("")
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
     image: str = _setting("", _word("required", "optional"))  # whether workers play only what lies in memory
@@ -173,6 +176,14 @@ class Settings:
         if self.database_url:
             return self.database_url.replace("postgresql://", "postgresql+psycopg://", 1)
         return f"sqlite:///{self.data.resolve() / service}.db"
+
+    def stores(self) -> dict[str, str]:
+        """Where files are kept, by the setting that says so."""
+        data = self.data.resolve()
+        return {
+            "artifacts": self.artifacts or str(data / "artifacts"),
+            "exports": self.exports or str(data / "tournament" / "exports"),
+        }
 
     @property
     def host(self) -> str:

@@ -28,14 +28,14 @@ NOT_NOW = (  # it could, were things otherwise
 NOT_THERE = (errors.NotFound, errors.UnknownVariant)
 NO_TOKEN = (errors.MissingToken, errors.UnknownToken, errors.ExpiredToken, errors.RevokedToken)
 TRY_AGAIN = (
-    errors.DatabaseUnavailable, errors.BrokerUnavailable, errors.ArenaUnreachable, errors.PlatformFault,
-    errors.SandboxUnavailable, errors.BlockStopped,
+    errors.DatabaseUnavailable, errors.StorageUnavailable, errors.BrokerUnavailable,
+    errors.ArenaUnreachable, errors.PlatformFault, errors.SandboxUnavailable, errors.BlockStopped,
 )  # fmt: skip
 OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
     errors.InternalFault, errors.BadSetting, errors.PortInUse, errors.StartFailed, errors.HouseBotRefused,
     errors.BadDataFolder, errors.BadFile, errors.MissingExtra, errors.ClosedClient, errors.BadArena,
     errors.BadLogin, errors.NotDecided, errors.RatingDiverged, errors.ScenarioFailed, errors.BadBundle,
-    errors.NotReproducible, errors.BadHandicap,
+    errors.NotReproducible, errors.BadHandicap, errors.BadBackup, errors.NotEmpty,
 )  # fmt: skip
 
 # A class stands for its subclasses too, unless they have a line of their own.

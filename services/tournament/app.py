@@ -12,6 +12,7 @@ from services.shared.connect import Database
 from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
+from services.shared.storage import Storage
 from services.tournament.archive import Archive
 from services.tournament.auditor import Auditor
 from services.tournament.bell import Bell
@@ -64,7 +65,9 @@ async def bind(server: Server, settings: Settings) -> None:
     reader = redis.connect_reader(settings.need("redis_url"))
     live = Live(redis.connect_hasty(settings.need("redis_url")))
     steady = await asyncio.to_thread(start_clock, database)
-    servicer = _servicer(server, settings, database, registry, Reader(reader), live, steady)
+    storage = Storage(settings.stores()["exports"], "MAUMAU_EXPORTS")
+    await asyncio.to_thread(storage.check)
+    servicer = _servicer(server, settings, database, storage, registry, Reader(reader), live, steady)
 
     async def sweep() -> None:
         await servicer.lanes.schedule(servicer.sweeper.sweep)
@@ -119,6 +122,7 @@ def _servicer(
     server: Server,
     settings: Settings,
     database: Database,
+    storage: Storage,
     registry: Registry,
     reader: Reader,
     live: Live,
@@ -142,7 +146,7 @@ def _servicer(
     keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
     auditor = Auditor(Audits(database), workers, schedule, clock, metrics, settings.audit)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
-    exports = Exports(settings.data / "tournament" / "exports", settings.exports_mib * MIB)
+    exports = Exports(storage, settings.data / "tournament" / "exports", settings.exports_mib * MIB)
     lanes = Lanes()
     return Servicer(
         organiser=organiser,

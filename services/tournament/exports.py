@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from maumau.errors import BadRequest, DiskFull, WrongState
+from services.shared.storage import CHUNK, Storage
 
 MIB = 1 << 20
 DRAFT = ".new-"  # folders of files that are being made
 
 
 class ExportFile(NamedTuple):
-    """An export as it lies in the folder."""
+    """An export as it lies in the storage."""
 
-    path: Path
+    name: str
     sha256: str
     size: int
 
@@ -33,22 +34,25 @@ class Subject(NamedTuple):
 
 
 class Exports:
-    """Threads may share it. `most`: bytes that the folder may have.
+    """Threads may share it. scratch: a folder for those that are being made for a bucket.
 
-    A file is called after its contest and its content, so that a restart finds it again. Those that nobody
-    read for longest go first, and are made anew if somebody asks.
+    A file is called after its contest and its content, so that a restart finds it again. Of a folder, those
+    that nobody read for longest go first when they have more than `most` bytes together, and are made anew if
+    somebody asks; a bucket has rules of its own for that.
     """
 
-    def __init__(self, folder: Path, most: int) -> None:
-        self.folder, self.most = folder, most
+    def __init__(self, storage: Storage, scratch: Path, most: int) -> None:
+        self.storage, self.most = storage, most
+        self.scratch = Path(storage.root) if storage.local else scratch
         self._lock = threading.Lock()  # one at a time: they take long, and others work beside them
 
     def find(self, subject: Subject) -> ExportFile:
         """The file of a contest that is over, made if there is none."""
         with self._lock:
             found = self._known(subject.id) or self._make(subject)
-        with suppress(FileNotFoundError):
-            os.utime(found.path)
+        if self.storage.local:
+            with suppress(FileNotFoundError):
+                os.utime(self.scratch / found.name)
         return found
 
     def open(self, subject: Subject, offset: int, sha256: str) -> tuple[IO[bytes], ExportFile]:
@@ -61,28 +65,36 @@ class Exports:
             raise WrongState(f"The export of {subject.name} was made anew; begin from its first byte.")
         if not 0 <= offset <= found.size:
             raise BadRequest(f"The export has {found.size} bytes; there is no byte {offset}.")
-        file = found.path.open("rb")
+        file = self.storage.open(found.name)
         file.seek(offset)
         return file, found
 
     def _known(self, contest_id: str) -> ExportFile | None:
-        for path in self.folder.glob(f"{contest_id}.*.jsonl"):
-            return ExportFile(path, path.name.split(".")[1], path.stat().st_size)
+        for name, size in self.storage.list().items():
+            if name.startswith(f"{contest_id}."):
+                return ExportFile(name, name.split(".")[1], size)
         return None
 
     def _make(self, subject: Subject) -> ExportFile:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for left in self.folder.glob(f"{DRAFT}*"):  # by a service that was killed
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        for left in self.scratch.glob(f"{DRAFT}*"):  # by a service that was killed
             shutil.rmtree(left, ignore_errors=True)
-        with tempfile.TemporaryDirectory(dir=self.folder, prefix=DRAFT) as work:
+        with tempfile.TemporaryDirectory(dir=self.scratch, prefix=DRAFT) as work:
             draft = Path(work) / "export.jsonl"
             self._write(subject, draft)
             with draft.open("rb") as file:
                 sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            path = self.folder / f"{subject.id}.{sha256}.jsonl"
-            draft.rename(path)
-        self._make_room(path)
-        return ExportFile(path, sha256, path.stat().st_size)
+            found = ExportFile(f"{subject.id}.{sha256}.jsonl", sha256, draft.stat().st_size)
+            self._keep(draft, found.name)
+        return found
+
+    def _keep(self, draft: Path, name: str) -> None:
+        if self.storage.local:
+            draft.rename(self.scratch / name)
+            self._make_room(self.scratch / name)
+            return
+        with draft.open("rb") as file:
+            self.storage.put(name, iter(lambda: file.read(CHUNK), b""))
 
     def _write(self, subject: Subject, draft: Path) -> None:
         try:
@@ -91,7 +103,7 @@ class Exports:
             raise DiskFull from None
 
     def _make_room(self, kept: Path) -> None:
-        files = [(path.stat(), path) for path in self.folder.glob("*.jsonl")]
+        files = [(path.stat(), path) for path in self.scratch.glob("*.jsonl")]
         excess = sum(stat.st_size for stat, _ in files) - self.most
         for stat, path in sorted(files, key=lambda one: one[0].st_mtime):
             if excess > 0 and path != kept:

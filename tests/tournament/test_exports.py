@@ -6,6 +6,7 @@ import pytest
 
 from maumau.call import rpc_errors
 from maumau.errors import ArenaUnreachable, BadRequest, DiskFull, WrongState
+from services.shared.storage import Storage
 from services.tournament import servicer
 from services.tournament.archive import Archive
 from services.tournament.exports import Exports, Subject
@@ -17,7 +18,11 @@ DATABASES = ["sqlite"]  # nothing here depends on the kind
 @pytest.fixture
 def exports(tmp_path):
     """Of three bytes at most."""
-    return Exports(tmp_path / "exports", 3)
+    return open_exports(tmp_path / "exports")
+
+
+def open_exports(folder):
+    return Exports(Storage(str(folder), "MAUMAU_EXPORTS"), folder, 3)
 
 
 def subject(name, made=None):
@@ -34,7 +39,7 @@ def subject(name, made=None):
 def test_a_file_is_made_once_and_found_after_a_restart(exports):
     made = []
     first = exports.find(subject("a", made))
-    assert Exports(exports.folder, 3).find(subject("a", made)) == first
+    assert open_exports(exports.scratch).find(subject("a", made)) == first
     assert made == ["a"]
 
 
@@ -43,7 +48,7 @@ def test_those_not_read_for_longest_go_first(exports):
         exports.find(subject(name))
     exports.find(subject("a"))
     exports.find(subject("d"))
-    assert sorted(path.name[0] for path in exports.folder.iterdir()) == ["a", "c", "d"]
+    assert sorted(path.name[0] for path in exports.scratch.iterdir()) == ["a", "c", "d"]
 
 
 def test_what_could_not_be_made_leaves_nothing(exports):
@@ -53,7 +58,7 @@ def test_what_could_not_be_made_leaves_nothing(exports):
 
     with pytest.raises(WrongState):
         exports.find(Subject("a", "a", fail))
-    assert list(exports.folder.iterdir()) == []
+    assert list(exports.scratch.iterdir()) == []
 
 
 def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
@@ -65,10 +70,10 @@ def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
 
 
 def test_what_a_killed_service_left_is_removed(exports):
-    (exports.folder / ".new-1").mkdir(parents=True)
-    (exports.folder / ".new-1" / "export.jsonl").write_text("half")
+    (exports.scratch / ".new-1").mkdir(parents=True)
+    (exports.scratch / ".new-1" / "export.jsonl").write_text("half")
     exports.find(subject("a"))
-    assert [path.name[0] for path in exports.folder.iterdir()] == ["a"]
+    assert [path.name[0] for path in exports.scratch.iterdir()] == ["a"]
 
 
 def test_a_byte_that_the_file_does_not_have_is_refused(exports):

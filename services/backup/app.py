@@ -1,0 +1,122 @@
+"""The commands: builds what they need of the settings, and says in words or JSON what came of it."""
+
+import argparse
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import services
+from maumau.cli.output import fail, json_line, show
+from maumau.errors import MaumauError
+from services.backup import restore, save
+from services.backup.manifest import Manifest
+from services.backup.place import Place
+from services.shared import log
+from services.shared import settings as setting
+from services.shared.connect import Database
+from services.shared.settings import Settings
+from services.shared.storage import Storage
+
+HOME = Path(services.__file__).parent
+
+
+def main() -> None:
+    """Exit code 1 with a sentence for what is refused or fails."""
+    options = _options()
+    try:
+        settings = setting.from_environment()
+        log.configure("backup", settings.log)
+        with ExitStack() as stack:
+            COMMANDS[options.command](options, settings, Place(options.place), stack)
+    except MaumauError as error:
+        raise SystemExit(fail(error.reason, str(error), 1, as_json=options.json)) from None
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m services.backup", description=__doc__)
+    parser.add_argument("command", choices=sorted(COMMANDS))
+    parser.add_argument("place", help="a folder, or s3://BUCKET/PREFIX")
+    parser.add_argument("--keep", type=int, default=0, help="remove all but the newest N backups")
+    parser.add_argument("--name", default="", help="the backup; by default the newest")
+    parser.add_argument("--check", action="store_true", help="read every part and compare its SHA-256")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def _backup(options: argparse.Namespace, settings: Settings, place: Place, stack: ExitStack) -> None:
+    place.storage.check()
+    name, written = save.save(_databases(settings, stack), _stores(settings), place)
+    removed = place.remove_old(options.keep) if options.keep else []
+    if options.json:
+        json_line({"backup": _facts(name, written), "removed": removed})
+        return
+    show(f"backup {name}: {_words(written)}", *(f"removed {each}" for each in removed))
+
+
+def _restore(options: argparse.Namespace, settings: Settings, place: Place, stack: ExitStack) -> None:
+    name = place.choose(options.name)
+    stores = _stores(settings)
+    for each in stores.values():
+        each.check()
+    written = restore.restore(name, place, _databases(settings, stack), stores, migrations)
+    if options.json:
+        json_line({"restored": _facts(name, written)})
+        return
+    show(f"restored {name}: {_words(written)}", "Start the services now; they bring the tables up to date.")
+
+
+def _list(options: argparse.Namespace, _settings: Settings, place: Place, _stack: ExitStack) -> None:
+    found = []
+    for name, is_whole in place.names().items():
+        written = place.read(name) if is_whole else None
+        if options.check and written:
+            place.check(name, written)
+        found.append((name, written))
+    if options.json:
+        json_line({"backups": [_facts(name, written) for name, written in found]})
+        return
+    for name, written in found:
+        show(f"{name}  {_words(written) if written else 'cut short, or being written'}")
+    if not found:
+        show(f"no backups in {options.place}")
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Settings, Place, ExitStack], None]] = {
+    "backup": _backup, "restore": _restore, "list": _list,
+}  # fmt: skip
+
+
+def migrations(service: str) -> Path:
+    """Where a service's migrations are."""
+    return HOME / service / "migrations"
+
+
+def _databases(settings: Settings, stack: ExitStack) -> dict[str, Database]:
+    """Those of all services that have tables."""
+    names = sorted(folder.parent.name for folder in HOME.glob("*/migrations"))
+    found = {name: Database(settings.database(name), name) for name in names}
+    for each in found.values():
+        stack.callback(each.close)
+    return found
+
+
+def _stores(settings: Settings) -> dict[str, Storage]:
+    return {name: Storage(url, f"{setting.PREFIX}{name.upper()}") for name, url in settings.stores().items()}
+
+
+def _facts(name: str, written: Manifest | None) -> dict[str, Any]:
+    if written is None:
+        return {"name": name, "whole": False}
+    return {
+        "name": name, "whole": True, "version": written.version, "created_at": written.created_at,
+        "database": written.database, "rows": written.rows,
+        "files": len(written.files), "bytes": written.size,
+    }  # fmt: skip
+
+
+def _words(written: Manifest) -> str:
+    return (
+        f"{written.rows:,} rows of {len(written.tables)} tables and {len(written.files):,} files,"
+        f" {written.size / 1e6:,.1f} MB, by maumau {written.version} from {written.database}"
+    )

@@ -1,0 +1,145 @@
+"""Folders and buckets: files that are written whole, under names with slashes, by whatever fsspec knows."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import fsspec
+
+from maumau.errors import BadSetting, DiskFull, StorageUnavailable
+from services.shared.connect import is_disk_full
+
+CHUNK = 64 << 10
+DRAFT = ".new-"  # how files begin that are not whole
+
+
+class Storage:
+    """A folder (a path) or a bucket (s3://BUCKET/PREFIX). setting: what names it, in messages.
+
+    Raises BadSetting if the URL is of a kind that is not known here.
+    """
+
+    def __init__(self, url: str, setting: str) -> None:
+        self.url, self.setting = url, setting
+        try:
+            # what another replica has written is seen at once
+            self.files, self.root = fsspec.core.url_to_fs(url, use_listings_cache=False)
+        except ImportError as error:
+            words = f"needs a package that is not installed: pip install 'maumau-arena[s3]' ({error})"
+            raise BadSetting(f"{setting} = {url!r} {words}.") from None
+        except ValueError as error:
+            raise BadSetting(f"{setting} = {url!r} cannot be: {error}.") from None
+        self.local = isinstance(self.files, fsspec.get_filesystem_class("file"))
+
+    def check(self) -> None:
+        """Writes and removes a small file; a BadSetting says what is wrong with the place."""
+        probe = f"{DRAFT}{secrets.token_hex(8)}"
+        try:
+            self.put(probe, [b"maumau"])
+            self.remove(probe)
+        except (StorageUnavailable, DiskFull) as error:
+            raise BadSetting(f"{self.setting} = {self.url!r} cannot be used: {error}") from None
+
+    def put(self, name: str, chunks: Iterable[bytes]) -> int:
+        """Writes a file, whole or not at all; its size. Raises DiskFull, and then nothing is stored."""
+        place = self._place(name)
+        folder, _, last = place.rpartition("/")
+        fresh = f"{folder}/{DRAFT}{last}.{secrets.token_hex(8)}" if self.local else place
+        with self._plain():
+            if not self.local:  # an object is seen when it is whole
+                return self._write(fresh, chunks)
+            self.files.makedirs(folder, exist_ok=True)
+            try:
+                size = self._write(fresh, chunks)
+                self.files.mv(fresh, place)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    self.files.rm(fresh)
+                raise
+            return size
+
+    def read(self, name: str) -> Iterator[bytes]:
+        """The file in pieces of at most 64 KiB. Raises FileNotFoundError."""
+        with self.open(name) as file:
+            while True:
+                with self._plain():
+                    chunk = file.read(CHUNK)
+                if not chunk:
+                    return
+                yield chunk
+
+    def open(self, name: str) -> Any:
+        """For reading. Raises FileNotFoundError."""
+        with self._plain():
+            return self.files.open(self._place(name), "rb")
+
+    def size(self, name: str) -> int | None:
+        """In bytes; None if there is no such file."""
+        try:
+            with self._plain():
+                return int(self.files.info(self._place(name))["size"])
+        except FileNotFoundError:
+            return None
+
+    def list(self, folder: str = "") -> dict[str, int]:
+        """All whole files below, with their sizes, in the order of their names."""
+        with self._plain():
+            if not self.files.exists(place := self._place(folder)):
+                return {}
+            found = self.files.find(place, detail=True)
+        start = len(self.root.rstrip("/")) + 1
+        names = {path[start:]: int(info["size"]) for path, info in found.items()}
+        return {name: names[name] for name in sorted(names) if f"/{DRAFT}" not in f"/{name}"}
+
+    def remove(self, name: str) -> None:
+        """A file that is not there is removed already."""
+        with self._plain(), contextlib.suppress(FileNotFoundError):
+            self.files.rm_file(self._place(name))
+
+    def _place(self, name: str) -> str:
+        return f"{self.root.rstrip('/')}/{name}".rstrip("/")
+
+    def _write(self, place: str, chunks: Iterable[bytes]) -> int:
+        size = 0
+        with self.files.open(place, "wb") as file:
+            for chunk in chunks:
+                size += file.write(chunk)
+            if self.local:  # it is on the disk before it gets its name
+                file.flush()
+                os.fsync(file.fileno())
+        return size
+
+    @contextmanager
+    def _plain(self) -> Iterator[None]:
+        """Our own errors for those of the system and of the bucket's client."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            if self.local or "bucket" not in str(error):
+                raise
+            raise StorageUnavailable(f"there is no such bucket; create it first ({error}).") from error
+        except PermissionError as error:
+            raise StorageUnavailable(f"{_who(local=self.local)} ({error}).") from error
+        except OSError as error:
+            if is_disk_full(error):
+                raise DiskFull from error
+            raise StorageUnavailable(f"it does not answer as it should ({error}).") from error
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] not in {"botocore", "aiobotocore", "aiohttp"}:
+                raise
+            raise StorageUnavailable(f"{_client_words(error)} ({error}).") from error
+
+
+def _who(*, local: bool) -> str:
+    if local:
+        return "this user may not write there"
+    return "the key is wrong or may not write there; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name it"
+
+
+def _client_words(error: Exception) -> str:
+    if type(error).__name__ == "NoCredentialsError":
+        return "no key is set; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name it"
+    return "the object store does not answer; AWS_ENDPOINT_URL says where it is"

@@ -1,0 +1,255 @@
+"""What a restore brings back, and what it refuses before anything is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from maumau.errors import BadBackup, NotEmpty
+from services.backup import manifest, store
+from services.backup.place import Place
+from services.backup.restore import restore
+from services.backup.save import save
+from services.shared.storage import Storage
+from tests.backup.tables import SERVICES, contents, databases, filled, migrations, reflected
+
+PROGRAM = b"a program" * 20_000
+
+
+@pytest.fixture
+def stores(tmp_path):
+    """Where programs and exports are; one program, one export, one that is being written."""
+    found = {name: Storage(str(tmp_path / name), name) for name in ("artifacts", "exports")}
+    found["artifacts"].put("ab/abab.zip", [PROGRAM])
+    found["exports"].put("tournament_1.77.jsonl", [b"{}\n"])
+    (tmp_path / "artifacts" / "ab" / ".new-cd.zip.0").write_bytes(b"half")
+    return found
+
+
+@pytest.fixture(scope="session")
+def used(tmp_path_factory):
+    """The data folder of an arena on SQLite, not to be changed."""
+    folder = tmp_path_factory.mktemp("used")
+    for database in filled(folder).values():
+        database.close()
+    return folder
+
+
+@pytest.fixture
+def source(used, tmp_path):
+    """The databases of a copy of it."""
+    return databases(shutil.copytree(used, tmp_path / "data"))
+
+
+@pytest.fixture(scope="session")
+def kept(used, tmp_path_factory):
+    """A backup of it, not to be changed: its place."""
+    folder = tmp_path_factory.mktemp("kept")
+    programs = Storage(str(folder / "artifacts"), "artifacts")
+    programs.put("ab/abab.zip", [PROGRAM])
+    save(databases(used), {"artifacts": programs}, Place(str(folder / "backups")))
+    return folder / "backups"
+
+
+@pytest.fixture
+def copied(kept, tmp_path):
+    """A copy of that place, to be damaged."""
+    return Path(shutil.copytree(kept, tmp_path / "backups"))
+
+
+def restored(place: Path, folder: Path, url: str = "", name: str = ""):
+    """The databases after a restore into a new arena; its programs lie in `folder`."""
+    found = databases(folder, url)
+    programs = {"artifacts": Storage(str(folder / "artifacts"), "artifacts")}
+    there = Place(str(place))
+    restore(there.choose(name), there, found, programs, migrations)
+    return found
+
+
+def is_untouched(folder: Path) -> bool:
+    """Whether no database and no program is there."""
+    return [path for path in folder.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.stores
+def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, stores, tmp_path, request):
+    to_other = database_url.startswith("sqlite")
+    url = "" if to_other else database_url
+    source = filled(tmp_path / "one", url)
+    place = Place(str(tmp_path / "backups"))
+    name, written = save(source, stores, place)
+    assert [(file.store, file.name, file.size) for file in written.files] == [
+        ("artifacts", "ab/abab.zip", 180_000), ("exports", "tournament_1.77.jsonl", 3),
+    ]  # fmt: skip
+    target = databases(tmp_path / "two", request.getfixturevalue("postgresql_url") if to_other else "")
+    new = {each: Storage(str(tmp_path / "new" / each), each) for each in stores}
+    restore(name, place, target, new, migrations)
+    assert b"".join(new["artifacts"].read("ab/abab.zip")) == PROGRAM
+    before, after = ({one: contents(each[one]) for one in SERVICES} for each in (source, target))
+    (done,) = (row for row in after["tournament"]["block"] if row["id"] == "block_1")
+    assert done in before["tournament"]["block"]  # what was booked is as it was
+    for each in (before, after):
+        del each["tournament"]["block"]
+    assert after == before
+
+
+@pytest.mark.stores
+def test_no_lease_from_before_holds_and_no_number_is_given_twice(database_url, kept, tmp_path):
+    url = "" if database_url.startswith("sqlite") else database_url
+    target = restored(kept, tmp_path / "data", url)["tournament"]
+    with target.write() as session:
+        found = session.execute(text("SELECT state, fence, attempts FROM block WHERE id = 'block_2'")).one()
+        assert (found.state, found.attempts) == ("queued", 1)
+        assert found.fence % store.FENCES == 7
+        assert found.fence > store.FENCES
+        outbox = reflected(target)["outbox"]
+        event = {"contest_id": "contest_1", "event": b"", "created_at": 9}
+        assert (
+            session.execute(outbox.insert().returning(outbox.c.id), event).scalar_one() == 4
+        )  # 2, 3 were told
+
+
+@pytest.mark.long
+def test_restored_twice_a_fence_is_still_another(kept, tmp_path):
+    once = restored(kept, tmp_path / "one")
+    place = Place(str(tmp_path / "again"))
+    name, _ = save(once, {}, place)
+    twice = restored(tmp_path / "again", tmp_path / "two", name=name)
+    earlier, later = (
+        [row["fence"] for row in contents(each["tournament"])["block"] if row["id"] == "block_2"]
+        for each in (once, twice)
+    )
+    assert later > earlier
+
+
+def parts(place: Path) -> list[str]:
+    return sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file())
+
+
+def test_one_byte_changed_in_any_part_is_found_before_anything_is_changed(copied, tmp_path):
+    names = parts(copied)
+    assert len(names) > 25
+    for name in names:
+        path = copied / name
+        before = path.read_bytes()
+        middle = len(before) // 2
+        path.write_bytes(before[:middle] + bytes([before[middle] ^ 1]) + before[middle + 1 :])
+        with pytest.raises(BadBackup, match=r"nothing was changed\. Take another copy"):
+            restored(copied, tmp_path / "data")
+        path.write_bytes(before)
+    assert is_untouched(tmp_path / "data")
+    restored(copied, tmp_path / "data")  # as it was written it is restored
+
+
+def test_a_part_that_ends_early_or_is_gone_is_named(copied, tmp_path):
+    (block,) = copied.glob("*/tournament.block.gz")
+    whole = block.read_bytes()
+    block.write_bytes(whole[:-1])
+    with pytest.raises(BadBackup, match=r"tournament\.block\.gz was cut short: it has \d+ of \d+ bytes"):
+        restored(copied, tmp_path / "data")
+    block.unlink()
+    with pytest.raises(BadBackup, match=r"tournament\.block\.gz is missing"):
+        restored(copied, tmp_path / "data")
+    assert is_untouched(tmp_path / "data")
+
+
+def test_a_backup_that_was_cut_short_is_refused_and_the_last_whole_one_named(copied, tmp_path):
+    (whole,) = Place(str(copied)).names()
+    shutil.copytree(copied / whole, copied / "20990101T000000.000Z")
+    (copied / "20990101T000000.000Z" / manifest.SEAL).unlink()
+    with pytest.raises(BadBackup, match=f"2099.* was cut short.*`--name {whole}` takes the last whole one"):
+        restored(copied, tmp_path / "data")
+    assert is_untouched(tmp_path / "data")
+    restored(copied, tmp_path / "data", name=whole)
+
+
+@pytest.mark.parametrize("field", ["format", "revisions"])
+def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field):
+    (name,) = Place(str(copied)).names()
+    told = json.loads((copied / name / manifest.MANIFEST).read_text()) | {"version": "9.1.0"}
+    told |= {"format": 2, "new": 1} if field == "format" else {"revisions": {"registry": "9999"}}
+    told_bytes = json.dumps(told).encode()
+    (copied / name / manifest.MANIFEST).write_bytes(told_bytes)
+    seal = f"{hashlib.sha256(told_bytes).hexdigest()}  {manifest.MANIFEST}\n"
+    (copied / name / manifest.SEAL).write_text(seal)
+    with pytest.raises(BadBackup, match=r"made by maumau 9\.1\.0.*restore it with that version"):
+        restored(copied, tmp_path / "data")
+    assert is_untouched(tmp_path / "data")
+
+
+@pytest.mark.stores
+def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path):
+    url = "" if database_url.startswith("sqlite") else database_url
+    there = filled(tmp_path / "data", url)
+    before = {name: contents(database) for name, database in there.items()}
+    with pytest.raises(NotEmpty, match=r"nothing was changed\. Choose"):
+        restored(kept, tmp_path / "data", url)
+    assert {name: contents(database) for name, database in there.items()} == before
+
+
+def test_an_empty_place_has_no_backup(tmp_path):
+    with pytest.raises(BadBackup, match="has no backup; `maumau admin backups` lists"):
+        Place(str(tmp_path)).choose("")
+
+
+def test_programs_are_copied_once_and_go_with_the_last_backup_that_names_them(source, stores, tmp_path):
+    place = Place(str(tmp_path / "backups"))
+    first, _ = save(source, stores, place)
+    copied = place.storage.files.modified(f"{place.storage.root}/files/artifacts/ab/abab.zip")
+    stores["exports"].remove("tournament_1.77.jsonl")
+    second, _ = save(source, stores, place)
+    assert place.storage.files.modified(f"{place.storage.root}/files/artifacts/ab/abab.zip") == copied
+    assert place.remove_old(1) == [first]
+    assert list(place.names()) == [second]
+    assert list(place.storage.list("files")) == ["files/artifacts/ab/abab.zip"]
+    place.check(second, place.read(second))
+
+
+def test_while_one_is_being_written_nothing_that_it_may_need_is_removed(source, stores, tmp_path):
+    place = Place(str(tmp_path / "backups"))
+    first, _ = save(source, stores, place)
+    stores["exports"].remove("tournament_1.77.jsonl")
+    save(source, stores, place)
+    place.storage.put(f"{place.new_name()}/registry.account.gz", [b"so far"])
+    assert place.remove_old(1) == [first]
+    assert "files/exports/tournament_1.77.jsonl" in place.storage.list("files")
+
+
+@pytest.mark.stores
+def test_a_backup_shows_all_databases_at_one_moment(database_url, tmp_path):
+    """A row is written in one, then in the other: no backup has the second without the first."""
+    there = filled(tmp_path / "data", "" if database_url.startswith("sqlite") else database_url)
+    enough = threading.Event()
+
+    def write():
+        number = 0
+        while not enough.is_set():
+            number += 1
+            for service, table in (("tournament", "beat"), ("registry", "outbox")):
+                columns = {"beat": "(id, at)", "outbox": "(task, subject)"}[table]
+                values = {"beat": f"({number}, 0)", "outbox": f"('t', '{number}')"}[table]
+                with there[service].write() as session:
+                    session.execute(text(f"INSERT INTO {table} {columns} VALUES {values}"))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    seen = []
+    try:
+        for turn in range(8):
+            (scratch := tmp_path / str(turn)).mkdir()
+            with store.cut(there, scratch) as sources:
+                seen.append(tuple(
+                    sources[service].connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
+                    for service, table in (("tournament", "beat"), ("registry", "outbox"))
+                ))  # fmt: skip
+    finally:
+        enough.set()
+        writer.join()
+    assert {first - second for first, second in seen} <= {0, 1}
+    assert seen[-1] > seen[0]  # it went on meanwhile

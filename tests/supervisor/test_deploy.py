@@ -19,7 +19,11 @@ from services.shared.settings import Settings
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = {name: each for name, each in SERVICES.items() if each["image"].startswith("maumau-arena")}
+OURS = {
+    name: each for name, each in SERVICES.items()
+    if each["image"].startswith("maumau-arena") and "profiles" not in each
+}  # fmt: skip
+ASKED_FOR = {"backup": ["backup"], "prometheus": ["prometheus"]}  # with their profiles
 VARIABLE = re.compile(r"\$\{(\w+)")
 
 
@@ -34,7 +38,9 @@ def test_it_starts_exactly_what_there_is() -> None:
         "matchmaking",
         "web",
         "worker",
+        *ASKED_FOR,
     }
+    assert {name: each["profiles"] for name, each in SERVICES.items() if "profiles" in each} == ASKED_FOR
     commands = {name: each["command"] for name, each in OURS.items()}
     assert commands == {name: ["python", "-m", f"services.{name}"] for name in OURS}
     assert all((ROOT / f"services/{name}/__main__.py").exists() for name in OURS)
@@ -50,6 +56,22 @@ def test_no_service_has_power_that_it_does_not_need(name: str) -> None:
     if name != "postgres":  # its entry point begins as root to own its folder
         assert int(service["user"].partition(":")[0]) > 0
         assert service["read_only"] is True
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_has_bounds_and_a_first_process_that_reaps(name: str) -> None:
+    service = SERVICES[name]
+    assert {"cpus", "mem_limit", "pids_limit", "init"} <= set(service)
+    assert ":" in service["image"]
+
+
+def test_a_backup_knows_the_stores_and_no_token() -> None:
+    backup = SERVICES["backup"]
+    assert set(backup["environment"]) == {"MAUMAU_DATABASE_URL", "MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS"}
+    assert backup["networks"] == ["stores"]
+    assert backup["command"][:3] == ["maumau", "admin", "backup"]
+    volumes = [volume.partition(":")[0] for volume in backup["volumes"][:2]]
+    assert volumes == ["registry", "tournament"]
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -72,7 +94,7 @@ def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
-        "redis-broker", "registry", "tournament", "engine", "matchmaking", "web", "worker"
+        "redis-broker", "registry", "tournament", "engine", "matchmaking", "web", "worker", "prometheus"
     ]  # fmt: skip
 
 

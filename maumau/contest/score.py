@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -29,10 +30,16 @@ STAKE = 100
 MOST_SEATS = 10
 
 
+@cache
+def _worth(seats: int) -> int:
+    """Of a deal that is won, so that it can be shared by as many."""
+    return math.lcm(*range(1, seats + 1))
+
+
 def count_units(mode: str, seats: int) -> int:
     """What an entrant scores that wins every deal of a set by as much as can be."""
     deal = {
-        "win": math.lcm(*range(1, seats + 1)),
+        "win": _worth(seats),
         "places": 2 * (seats - 1),
         "points": 2 * (seats - 1) * STAKE,
     }
@@ -111,7 +118,7 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
 def _win(deal: DealScore, seat: int) -> int:
     if deal.places[seat] != 1:
         return 0
-    return math.lcm(*range(1, len(deal.places) + 1)) // deal.places.count(1)
+    return _worth(len(deal.places)) // deal.places.count(1)
 
 
 def _beaten(deal: DealScore, seat: int) -> int:

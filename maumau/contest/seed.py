@@ -54,4 +54,4 @@ def deal_seed(secret: str, root: str, label: str, number: int, seed_take: int = 
     seed_take: the take of the match that was the last to have fresh seeds; 0 if none was.
     """
     named = f"{root}\n{label}\n{number}" + (f"\n{seed_take}" if seed_take else "")
-    return hmac.new(secret.encode(), named.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(secret.encode(), named.encode(), "sha256").hex()

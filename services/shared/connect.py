@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url, text
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import DataError, InvalidatePoolError, OperationalError
 from sqlmodel import Session, create_engine
 
 from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
@@ -20,6 +20,7 @@ from services.shared import clock, log
 BUSY, POLL = 30.0, 0.02
 """Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
 POOL = 16  # connections kept, and as many more at need: a thread each
+IDLE = 2.0  # seconds that a connection may rest before it is asked whether it still stands
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
 
 logger = log.get(__name__)
@@ -121,8 +122,30 @@ class Database:
 
     def _postgresql(self) -> Engine:
         options = {"options": f"-csearch_path={self.schema} -ctimezone=UTC"}
-        pool = {"pool_size": POOL, "max_overflow": POOL, "pool_pre_ping": True}
-        return create_engine(self.url, connect_args=options, **pool)
+        engine = create_engine(self.url, connect_args=options, pool_size=POOL, max_overflow=POOL)
+        _ask_after_rest(engine)
+        return engine
+
+
+def _ask_after_rest(engine: Engine) -> None:
+    """A connection that rested is asked whether it still stands, one in use is not: that takes a round trip.
+
+    Where one fell, all are made anew.
+    """
+
+    def note_use(_connection: Any, record: Any) -> None:
+        record.info["used"] = time.monotonic()
+
+    def ask(connection: Any, record: Any, _proxy: Any) -> None:
+        if time.monotonic() - record.info.get("used", time.monotonic()) < IDLE:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.dbapi.Error as err:  # type: ignore[union-attr]
+            raise InvalidatePoolError from err
+
+    event.listen(engine, "checkin", note_use)
+    event.listen(engine, "checkout", ask)
 
 
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:

@@ -5,6 +5,7 @@ really played so is not checked here: that is what records are for, and `maumau 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -27,7 +28,13 @@ def check(claim: Claim, sets: Sequence[SetOutcome]) -> list[SetScore]:
     block = claim.block
     if len(sets) != block.sets:
         raise BadReport(f"The block has {block.sets} sets, the report {len(sets)}.")
-    return [_check_set(claim, block.first_set + i, one) for i, one in enumerate(sets)]
+    seated = _seated(claim.contest.seats)
+    return [_check_set(claim, block.first_set + i, one, seated) for i, one in enumerate(sets)]
+
+
+def _seated(seats: int) -> list[list[int]]:
+    """The entrants by seat, for each seating."""
+    return [[(seat + seating) % seats for seat in range(seats)] for seating in range(seats)]
 
 
 def check_live(claim: Claim, deals: Sequence[LiveDeal]) -> None:
@@ -49,71 +56,73 @@ def check_live(claim: Claim, deals: Sequence[LiveDeal]) -> None:
             raise BadReport(f"A report for watchers shows no deal of block {block.number}.")
 
 
-def _check_set(claim: Claim, number: int, one: SetOutcome) -> SetScore:
-    contest = claim.contest
-    where = f"set {number}"
+def _check_set(claim: Claim, number: int, one: SetOutcome, seated: list[list[int]]) -> SetScore:
+    contest, job = claim.contest, claim.job
     if one.number != number:
         raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
     if len(one.deals) != contest.seats:
-        raise BadReport(f"{where} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
-    job = claim.job
+        raise BadReport(f"set {number} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
     seed = deal_seed(contest.secret, contest.root, job.label, number, job.seed_take)
     for seating, deal in enumerate(one.deals):
-        _check_deal(f"{where}, seating {seating}", contest.seats, seating, deal, seed)
+        try:
+            _check_deal(seating, deal, seated[seating], seed)
+        except BadReport as err:
+            raise BadReport(f"set {number}, seating {seating}: {err}") from None
     deals = [DealScore(deal.places, deal.points) for deal in one.deals]
     return score_set(contest.score, number, deals, contest.seats)
 
 
-def _check_deal(where: str, seats: int, seating: int, deal: DealOutcome, seed: str) -> None:
-    if list(deal.seats) != [(seat + seating) % seats for seat in range(seats)]:
-        raise BadReport(f"{where}: the entrants sat as {list(deal.seats)}.")
-    _check_places(where, seats, deal.places)
-    if len(deal.points) != seats or any(abs(points) > MOST_POINTS for points in deal.points):
-        raise BadReport(f"{where}: {list(deal.points)} are not points for {seats} seats.")
+def _check_deal(seating: int, deal: DealOutcome, seated: list[int], seed: str) -> None:
+    """What is wrong is said without the name of the deal: almost always nothing is."""
+    seats = len(seated)
+    if deal.seats != seated:
+        raise BadReport(f"the entrants sat as {list(deal.seats)}.")
+    if len(deal.places) != seats or not _are_places(tuple(deal.places)):
+        raise BadReport(f"{list(deal.places)} are not places for {seats} seats.")
+    if len(deal.points) != seats or max(map(abs, deal.points)) > MOST_POINTS:
+        raise BadReport(f"{list(deal.points)} are not points for {seats} seats.")
     for fault in deal.faults:
-        _check_fault(where, seats, seating, fault)
+        _check_fault(seats, seating, fault)
     if deal.notes:
-        _check_notes(where, seats, deal)
-    _check_record(where, deal, seed)
+        _check_notes(seats, deal)
+    _check_record(deal, seed)
 
 
-def _check_places(where: str, seats: int, places: Sequence[int]) -> None:
+@lru_cache(maxsize=10_000)
+def _are_places(places: tuple[int, ...]) -> bool:
     """From 1, equals share the best number: 1 1 3 and 2 1 2 are places, 1 1 2 and 2 2 are none."""
     ordered = sorted(places)
-    if len(places) != seats or any(place != 1 + ordered.index(place) for place in places):
-        raise BadReport(f"{where}: {list(places)} are not places for {seats} seats.")
+    return all(place == 1 + ordered.index(place) for place in places)
 
 
-def _check_fault(where: str, seats: int, seating: int, fault: Fault) -> None:
+def _check_fault(seats: int, seating: int, fault: Fault) -> None:
     if fault.kind not in KINDS:
-        raise BadReport(
-            f"{where}: {fault.kind!r} is not a kind of fault; known are {', '.join(sorted(KINDS))}."
-        )
+        raise BadReport(f"{fault.kind!r} is not a kind of fault; known are {', '.join(sorted(KINDS))}.")
     if not 0 <= fault.entrant < seats or fault.seating != seating:
-        raise BadReport(f"{where}: a fault names entrant {fault.entrant} in seating {fault.seating}.")
+        raise BadReport(f"a fault names entrant {fault.entrant} in seating {fault.seating}.")
 
 
-def _check_notes(where: str, seats: int, deal: DealOutcome) -> None:
+def _check_notes(seats: int, deal: DealOutcome) -> None:
     for seat in range(seats):
-        _check_sizes(where, seat, [note for note in deal.notes if note.seat == seat])
+        _check_sizes(seat, [note for note in deal.notes if note.seat == seat])
     lines = deal.record.count("\n")
     if any(note.seat >= seats or note.event > lines for note in deal.notes):
-        raise BadReport(f"{where}: a note is of a seat or an event that the deal does not have.")
+        raise BadReport("a note is of a seat or an event that the deal does not have.")
 
 
-def _check_sizes(where: str, seat: int, notes: Sequence[Note]) -> None:
+def _check_sizes(seat: int, notes: Sequence[Note]) -> None:
     sizes = [len(note.text) for note in notes]
     if max(sizes, default=0) > NOTE or sum(sizes) > NOTES or not all(sizes):
-        raise BadReport(f"{where}: seat {seat} has notes of {sum(sizes):,} characters, or an empty one.")
+        raise BadReport(f"seat {seat} has notes of {sum(sizes):,} characters, or an empty one.")
 
 
-def _check_record(where: str, deal: DealOutcome, seed: str) -> None:
+def _check_record(deal: DealOutcome, seed: str) -> None:
     lines = deal.record.split("\n", 4)
     if lines[0] != "[maumau 1]" or f"[seed {seed}]" not in lines[:4]:
-        raise BadReport(f"{where}: the record is not one of the deal that was ordered.")
-    places, points = (" ".join(map(str, numbers)) for numbers in (deal.places, deal.points))
+        raise BadReport("the record is not one of the deal that was ordered.")
+    places, points = " ".join(map(str, deal.places)), " ".join(map(str, deal.points))
     if not deal.record.endswith(f"\nresult places {places} points {points}\n"):
-        raise BadReport(f"{where}: the record ends in another result.")
+        raise BadReport("the record ends in another result.")
 
 
 def summary(sets: Sequence[SetOutcome]) -> list[SetOutcome]:

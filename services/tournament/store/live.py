@@ -15,6 +15,7 @@ from services.tournament.store.stream import Stream, Writer
 LONGEST = 200  # reports of workers that a match keeps
 TTL = 600  # seconds after the last one
 WATCHED = 5  # seconds that a watcher counts as one unless he goes on
+FRESH, MOST_SEEN = 1.0, 1000  # seconds that an answer is good for; answers kept beyond that
 REST = 3.0  # seconds that a silent Redis is left alone
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ class Live:
     def __init__(self, client: Any) -> None:
         self._client, self._writer = client, Writer(client)
         self._silent_until = 0.0
+        self._seen: dict[str, tuple[float, bool]] = {}  # until when an answer is good enough
 
     async def tell(self, match_id: str, deals: bytes) -> None:
         """Appends a worker's report."""
@@ -44,10 +46,16 @@ class Live:
             await self._asked(self._client.set(deals_of(match_id).key("watched"), 1, ex=WATCHED))
 
     async def is_watched(self, match_id: str) -> bool:
-        """Whether anybody does; nobody can while Redis is silent."""
-        return self._answers and bool(
-            await self._asked(self._client.exists(deals_of(match_id).key("watched")))
-        )
+        """Whether anybody does, as it was at most a second ago; nobody can while Redis is silent."""
+        now = time.monotonic()
+        until, seen = self._seen.get(match_id, (0.0, False))
+        if now < until or not self._answers:
+            return seen and self._answers
+        seen = bool(await self._asked(self._client.exists(deals_of(match_id).key("watched"))))
+        if len(self._seen) > MOST_SEEN:
+            self._seen = {key: one for key, one in self._seen.items() if one[0] > now}
+        self._seen[match_id] = now + FRESH, seen
+        return seen
 
     async def check(self) -> None:
         """Raises RedisError unless Redis answers quickly."""

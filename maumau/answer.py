@@ -505,10 +505,98 @@ class FaultCount(Struct, frozen=True):
     count: int
 
 
+class BotEntered(Struct, frozen=True):
+    """A bot has entered; replaced: in place of a version that had."""
+
+    entrant: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    replaced: bool
+
+
+class BotWithdrawn(Struct, frozen=True):
+    """A bot was taken out; reason: why the arena did it, empty if somebody asked for it."""
+
+    entrant: int
+    bot_name: str
+    reason: str
+
+
+class SpecChanged(Struct, frozen=True):
+    """The spec was replaced; name: the one that the tournament has now."""
+
+    name: str
+
+
+class StartPutOff(Struct, frozen=True):
+    """A start that was due is tried again."""
+
+    until: datetime | None
+    reason: str
+
+
+class MatchBegun(Struct, frozen=True):
+    """A take of a match was begun."""
+
+    take: int
+    seed_take: int
+    reason: str
+
+
+class MatchResumed(Struct, frozen=True):
+    """A paused match goes on; reason: empty if it does by itself."""
+
+    reason: str
+
+
+class MatchResult(Struct, frozen=True):
+    """How a take of a match was decided, as it was then; winner: 0 if it was not separated."""
+
+    take: int
+    winner: int
+    rule: str
+    sets: int
+    estimate: float
+
+
+class MatchTakenBack(Struct, frozen=True):
+    """A take of a match counts no more."""
+
+    take: int
+    reason: str
+
+
+class MatchPaused(Struct, frozen=True):
+    """A block was given up after so many attempts; reason: what the last worker said."""
+
+    block: int
+    attempts: int
+    reason: str
+    again_at: datetime | None
+
+
+class BlockPutOff(Struct, frozen=True):
+    """A block is played a second time, because these entrants ran out of time."""
+
+    block: int
+    entrants: tuple[int, ...]
+
+
+class BotSuspended(Struct, frozen=True):
+    """A version is to be suspended."""
+
+    entrant: int
+    bot_name: str
+    version_id: str
+    reason: str
+
+
 class TournamentEvent(Struct, frozen=True):
     """What happened; kind: state, match_started, progress, block_done, match_decided, fault, alert.
 
-    At most one of the last four is set, for programs: it says what the sentence says.
+    One of those from `state_change` on is set, for programs: it says what the sentence says. None is only in
+    what an earlier arena told.
     """
 
     cursor: str
@@ -523,6 +611,17 @@ class TournamentEvent(Struct, frozen=True):
     block_progress: BlockProgress | None = None
     block_done: BlockDone | None = None
     fault_count: FaultCount | None = None
+    bot_entered: BotEntered | None = None
+    bot_withdrawn: BotWithdrawn | None = None
+    spec_changed: SpecChanged | None = None
+    start_put_off: StartPutOff | None = None
+    match_begun: MatchBegun | None = None
+    match_resumed: MatchResumed | None = None
+    match_result: MatchResult | None = None
+    match_taken_back: MatchTakenBack | None = None
+    match_paused: MatchPaused | None = None
+    block_put_off: BlockPutOff | None = None
+    bot_suspended: BotSuspended | None = None
 
 
 class BotLimits(Struct, frozen=True):

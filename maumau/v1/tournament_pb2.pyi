@@ -285,7 +285,7 @@ class FaultSummary(_message.Message):
     def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count")
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -298,6 +298,17 @@ class TournamentEvent(_message.Message):
     BLOCK_PROGRESS_FIELD_NUMBER: _ClassVar[int]
     BLOCK_DONE_FIELD_NUMBER: _ClassVar[int]
     FAULT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    BOT_ENTERED_FIELD_NUMBER: _ClassVar[int]
+    BOT_WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    SPEC_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    START_PUT_OFF_FIELD_NUMBER: _ClassVar[int]
+    MATCH_BEGUN_FIELD_NUMBER: _ClassVar[int]
+    MATCH_RESUMED_FIELD_NUMBER: _ClassVar[int]
+    MATCH_RESULT_FIELD_NUMBER: _ClassVar[int]
+    MATCH_TAKEN_BACK_FIELD_NUMBER: _ClassVar[int]
+    MATCH_PAUSED_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_PUT_OFF_FIELD_NUMBER: _ClassVar[int]
+    BOT_SUSPENDED_FIELD_NUMBER: _ClassVar[int]
     cursor: str
     at: _timestamp_pb2.Timestamp
     kind: EventKind
@@ -310,7 +321,18 @@ class TournamentEvent(_message.Message):
     block_progress: BlockProgress
     block_done: BlockDone
     fault_count: FaultCount
-    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ...) -> None: ...
+    bot_entered: BotEntered
+    bot_withdrawn: BotWithdrawn
+    spec_changed: SpecChanged
+    start_put_off: StartPutOff
+    match_begun: MatchBegun
+    match_resumed: MatchResumed
+    match_result: MatchResult
+    match_taken_back: MatchTakenBack
+    match_paused: MatchPaused
+    block_put_off: BlockPutOff
+    bot_suspended: BotSuspended
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ..., bot_entered: _Optional[_Union[BotEntered, _Mapping]] = ..., bot_withdrawn: _Optional[_Union[BotWithdrawn, _Mapping]] = ..., spec_changed: _Optional[_Union[SpecChanged, _Mapping]] = ..., start_put_off: _Optional[_Union[StartPutOff, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_resumed: _Optional[_Union[MatchResumed, _Mapping]] = ..., match_result: _Optional[_Union[MatchResult, _Mapping]] = ..., match_taken_back: _Optional[_Union[MatchTakenBack, _Mapping]] = ..., match_paused: _Optional[_Union[MatchPaused, _Mapping]] = ..., block_put_off: _Optional[_Union[BlockPutOff, _Mapping]] = ..., bot_suspended: _Optional[_Union[BotSuspended, _Mapping]] = ...) -> None: ...
 
 class StateChange(_message.Message):
     __slots__ = ("before", "after")
@@ -353,6 +375,114 @@ class FaultCount(_message.Message):
     kind: str
     count: int
     def __init__(self, block: _Optional[int] = ..., entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., kind: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+
+class BotEntered(_message.Message):
+    __slots__ = ("entrant", "bot_name", "account_name", "version_id", "replaced")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    replaced: bool
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., version_id: _Optional[str] = ..., replaced: _Optional[bool] = ...) -> None: ...
+
+class BotWithdrawn(_message.Message):
+    __slots__ = ("entrant", "bot_name", "reason")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    reason: str
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class SpecChanged(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class StartPutOff(_message.Message):
+    __slots__ = ("until", "reason")
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    until: _timestamp_pb2.Timestamp
+    reason: str
+    def __init__(self, until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class MatchBegun(_message.Message):
+    __slots__ = ("take", "seed_take", "reason")
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    SEED_TAKE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    take: int
+    seed_take: int
+    reason: str
+    def __init__(self, take: _Optional[int] = ..., seed_take: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class MatchResumed(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    def __init__(self, reason: _Optional[str] = ...) -> None: ...
+
+class MatchResult(_message.Message):
+    __slots__ = ("take", "winner", "rule", "sets", "estimate")
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    WINNER_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATE_FIELD_NUMBER: _ClassVar[int]
+    take: int
+    winner: int
+    rule: str
+    sets: int
+    estimate: float
+    def __init__(self, take: _Optional[int] = ..., winner: _Optional[int] = ..., rule: _Optional[str] = ..., sets: _Optional[int] = ..., estimate: _Optional[float] = ...) -> None: ...
+
+class MatchTakenBack(_message.Message):
+    __slots__ = ("take", "reason")
+    TAKE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    take: int
+    reason: str
+    def __init__(self, take: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class MatchPaused(_message.Message):
+    __slots__ = ("block", "attempts", "reason", "again_at")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    AGAIN_AT_FIELD_NUMBER: _ClassVar[int]
+    block: int
+    attempts: int
+    reason: str
+    again_at: _timestamp_pb2.Timestamp
+    def __init__(self, block: _Optional[int] = ..., attempts: _Optional[int] = ..., reason: _Optional[str] = ..., again_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class BlockPutOff(_message.Message):
+    __slots__ = ("block", "entrants")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    block: int
+    entrants: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, block: _Optional[int] = ..., entrants: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class BotSuspended(_message.Message):
+    __slots__ = ("entrant", "bot_name", "version_id", "reason")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    version_id: str
+    reason: str
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("spec_toml",)

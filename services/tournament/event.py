@@ -40,13 +40,117 @@ class FaultCount(msgspec.Struct, frozen=True, tag="fault_count"):
     count: int
 
 
-Part = StateChange | BlockProgress | BlockDone | FaultCount
+class BotEntered(msgspec.Struct, frozen=True, tag="bot_entered"):
+    """A bot has entered; replaced: in place of a version that had."""
+
+    entrant: int
+    bot_name: str
+    account_name: str
+    version_id: str
+    replaced: bool
+
+
+class BotWithdrawn(msgspec.Struct, frozen=True, tag="bot_withdrawn"):
+    """A bot was taken out; reason: why the arena did it, empty if somebody asked for it."""
+
+    entrant: int
+    bot_name: str
+    reason: str = ""
+
+
+class SpecChanged(msgspec.Struct, frozen=True, tag="spec_changed"):
+    """The spec was replaced; name: the one that the tournament has now."""
+
+    name: str
+
+
+class StartPutOff(msgspec.Struct, frozen=True, tag="start_put_off"):
+    """A start that was due is tried again."""
+
+    until: int
+    reason: str
+
+
+class MatchBegun(msgspec.Struct, frozen=True, tag="match_begun"):
+    """A take of a match was begun."""
+
+    take: int
+    seed_take: int
+    reason: str
+
+
+class MatchResumed(msgspec.Struct, frozen=True, tag="match_resumed"):
+    """A paused match goes on; reason: of whoever let it, empty if it does by itself."""
+
+    reason: str
+
+
+class MatchResult(msgspec.Struct, frozen=True, tag="match_result"):
+    """How a take of a match was decided; winner: 0 if it was not separated."""
+
+    take: int
+    winner: int
+    rule: str
+    sets: int
+    estimate: float
+
+
+class MatchTakenBack(msgspec.Struct, frozen=True, tag="match_taken_back"):
+    """A take of a match counts no more."""
+
+    take: int
+    reason: str
+
+
+class MatchPaused(msgspec.Struct, frozen=True, tag="match_paused"):
+    """A block was given up after so many attempts; reason: what the last worker said."""
+
+    block: int
+    attempts: int
+    reason: str
+    again_at: int
+
+
+class BlockPutOff(msgspec.Struct, frozen=True, tag="block_put_off"):
+    """A block is played a second time, because these entrants ran out of time."""
+
+    block: int
+    entrants: list[int]
+
+
+class BotSuspended(msgspec.Struct, frozen=True, tag="bot_suspended"):
+    """A version is to be suspended."""
+
+    entrant: int
+    bot_name: str
+    version_id: str
+    reason: str
+
+
+Part = (
+    StateChange
+    | BlockProgress
+    | BlockDone
+    | FaultCount
+    | BotEntered
+    | BotWithdrawn
+    | SpecChanged
+    | StartPutOff
+    | MatchBegun
+    | MatchResumed
+    | MatchResult
+    | MatchTakenBack
+    | MatchPaused
+    | BlockPutOff
+    | BotSuspended
+)
+"""Tags are the fields of TournamentEvent (proto/maumau/v1/tournament.proto), names its messages."""
 
 
 class Event(msgspec.Struct, frozen=True):
     """One line of news. at: ms since 1970. label: the match it is about, or empty.
 
-    part: what the sentence says, for programs; None where kind and label say it all.
+    part: what the sentence says, for programs; None only in what an earlier arena told.
     sets_ahead: for progress, sets played in the block that are not yet stored. chain: for block_done, the
     number of the booking, a space and its link. compared: once it is finished.
     """

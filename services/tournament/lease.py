@@ -22,7 +22,7 @@ from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.tournament import report
 from services.tournament.auditor import Auditor
-from services.tournament.event import BlockDone, Event, FaultCount
+from services.tournament.event import BlockDone, BlockPutOff, Event, FaultCount
 from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault, FirstRun
@@ -248,7 +248,7 @@ def _put_off_event(claim: Claim, numbers: Sequence[int], now: int) -> Event:
     who = " and ".join(names[number] for number in numbers)
     label, block = claim.job.label, claim.block.number
     words = f"match {label}: {who} ran out of time in block {block}, which is played a second time"
-    return Event(now, "alert", words, label)
+    return Event(now, "alert", words, label, part=BlockPutOff(block, list(numbers)))
 
 
 def _events(claim: Claim, given: Report, now: int) -> list[Event]:

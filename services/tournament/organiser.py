@@ -143,8 +143,7 @@ class Organiser:
             try:
                 (self.confirm if row.state == "decided" else self.start)(row.id)
             except MaumauError as err:
-                words = f"{row.name} could not start and tries again in a minute: {err}"
-                self.tournaments.put_off(row.id, self.clock() + AGAIN, words, self.clock())
+                self.tournaments.put_off(row.id, self.clock() + AGAIN, str(err), self.clock())
             except Exception:  # our own mistake in one of them keeps no other from going on
                 logger.exception("the schedule is not kept", tournament=row.id)
 

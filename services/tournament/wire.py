@@ -23,12 +23,13 @@ from services.shared import page
 from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
-from services.tournament.event import BlockDone, BlockProgress, Event, FaultCount, Part, StateChange
+from services.tournament.event import Event, Part, StateChange
 from services.tournament.models import Block, Contest, Entry, Tournament
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 
 EVENTS = 100  # that a watcher is told in one message
+MOMENTS = {"until", "again_at"}  # fields of parts of events that are times
 
 
 def tournament(view: View) -> pb.Tournament:
@@ -224,18 +225,14 @@ def event(view: View, cursor: str, one: Event) -> pb.TournamentEvent:
 
 def _part(part: Part | None) -> dict[str, Any]:
     """The field of an event that has it."""
-    match part:
-        case None:
-            return {}
-        case StateChange():
-            before, after = (f"TOURNAMENT_STATE_{state.upper()}" for state in (part.before, part.after))
-            return {"state_change": pb.StateChange(before=before, after=after)}
-        case BlockProgress():
-            return {"block_progress": pb.BlockProgress(**msgspec.structs.asdict(part))}
-        case BlockDone():
-            return {"block_done": pb.BlockDone(**msgspec.structs.asdict(part))}
-        case FaultCount():
-            return {"fault_count": pb.FaultCount(**msgspec.structs.asdict(part))}
+    if part is None:
+        return {}
+    fields = msgspec.structs.asdict(part)
+    if isinstance(part, StateChange):
+        fields = {name: f"TOURNAMENT_STATE_{state.upper()}" for name, state in fields.items()}
+    for name in MOMENTS & fields.keys():
+        fields[name] = moment(fields[name])
+    return {str(part.__struct_config__.tag): getattr(pb, type(part).__name__)(**fields)}
 
 
 def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.BankShare]:

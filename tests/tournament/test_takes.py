@@ -1,11 +1,13 @@
 """A match that was played twice: both takes can be read, and everybody is told why. When things happened."""
 
 from datetime import datetime
+from typing import get_args
 
 import pytest
 
 from maumau.contest.verify import verify
 from maumau.errors import MissingReason, UnknownMatch
+from services.tournament.event import Part
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, CUP, FINAL, SEMI, play_until, refused
 from tests.tournament.test_pages import read
@@ -13,6 +15,7 @@ from tests.tournament.test_watch import Watch
 
 pytestmark = pytest.mark.stores
 REASON = "the host of one worker was too slow"
+PARTS = [part.__struct_config__.tag for part in get_args(Part)]
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +32,10 @@ def cup(arena):
     arena.finish(name)
     assert watch.saw_the_end()
     assert [one.words for one in watch.events if REASON in one.words] == [
-        f"match {SEMI}: random-0 - crash-0, take 2 ({REASON})"
+        f"match {SEMI} is taken back: {REASON}",
+        f"match {SEMI}: random-0 - crash-0, take 2 ({REASON})",
     ]
+    assert [one.words for one in watch.events if not any(getattr(one, name) for name in PARTS)] == []
     return name
 
 

@@ -6,7 +6,7 @@ from sqlmodel import Session, col
 from maumau.bot.second_run import counts_as_fault, describe_excess
 from maumau.contest.match import Verdict
 from services.shared.connect import Database
-from services.tournament.event import Event
+from services.tournament.event import BotSuspended, Event
 from services.tournament.models import Block, Entry, Fault, FirstRun, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 
@@ -52,7 +52,9 @@ def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
             if form.faulty < MATCHES_IN_A_ROW:
                 form.words = f"ran out of time in the first runs of {excess}, in match {row.label} of {name}"
             form.faulty = 0
-            event = Event(at, "fault", f"{entry.bot_name} is suspended: {form.words}", row.label)
+            part = BotSuspended(entry.number, entry.bot_name, entry.version_id, form.words)
+            words = f"{entry.bot_name} is suspended: {form.words}"
+            event = Event(at, "fault", words, row.label, part=part)
             session.add_all(outbox(row.tournament_id, [event], at))
         session.add(form)
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
-from services.tournament.event import Event
+from services.tournament.event import Event, MatchPaused, MatchResumed
 from services.tournament.models import Beat, Block, Contest, Failure, Job
 from services.tournament.store.queue import (
     belongs,
@@ -112,7 +112,8 @@ class Reaper:
             job.state = "paused"
             note_change(contest, job)
             words = void_words(job.label, block.number, block.attempts, block.words)
-            session.add_all(outbox(contest.id, [Event(now, "alert", words, job.label)], now))
+            part = MatchPaused(block.number, block.attempts, block.words, block.rests_until)
+            session.add_all(outbox(contest.id, [Event(now, "alert", words, job.label, part=part)], now))
             return words
 
     def try_again(self, now: int) -> int:
@@ -158,7 +159,8 @@ def go_on(session: Session, contest: Contest, job: Job, at: int, reason: str = "
     fresh = {"state": "queued", "attempts": 0, "queued_at": at, "rests_until": 0}
     session.execute(void.values(forgiven=Block.fence, **fresh))
     why = f": {reason}" if reason else ""
-    event = Event(at, "match_started", f"match {job.label} goes on{why}", job.label)
+    words, part = f"match {job.label} goes on{why}", MatchResumed(reason)
+    event = Event(at, "match_started", words, job.label, part=part)
     session.add_all(outbox(contest.id, [event], at))
 
 

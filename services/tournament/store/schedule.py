@@ -12,7 +12,7 @@ from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board, MatchRow, Steps, match_plan, read_verdict
-from services.tournament.event import Event
+from services.tournament.event import Event, MatchBegun, MatchResult, MatchTakenBack, Part
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament, Worker
 from services.tournament.store import form
 from services.tournament.store.queue import note_change, outbox
@@ -86,7 +86,7 @@ class Schedule:
                 return -1
             contest = contest_of(session, tournament.id)
             for match_id in steps.taken_back:
-                _take_back(session, match_id, at)
+                _take_back(session, match_id, HUNG, at)
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
@@ -131,7 +131,7 @@ class Schedule:
                 go_on(session, contest, job, at, reason)
                 return
             entries = entries_of(session, tournament.id)
-            _take_back(session, row.id, at)
+            _take_back(session, row.id, reason, at)
             session.flush()
             plans = [(match_plan(row), None)]
             begun = _begin(session, tournament.id, entries, plans, at, reason, fresh_seeds=fresh_seeds)
@@ -161,7 +161,7 @@ class Schedule:
             ids = session.scalars(mine.where(*lost, col(Match.tournament_id) == tournament.id)).all()
             rows = live_matches(session, col(Match.id).in_(ids)) if tournament.state in ACTIVE else []
             for row in rows:
-                _take_back(session, row.id, at)
+                _take_back(session, row.id, LIED, at)
             session.flush()
             plans = [(match_plan(row), None) for row in rows]
             begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at, LIED)
@@ -204,11 +204,12 @@ def _why(row: MatchRow) -> str:
     return GONE if row.verdict else "it is being played"
 
 
-def _take_back(session: Session, match_id: str, at: int) -> None:
+def _take_back(session: Session, match_id: str, reason: str, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state, row.withdrawn_at = "withdrawn", at
     _end_job(session, match_id)
-    _tell(session, row, "alert", f"match {row.label} is taken back", at)
+    words, part = f"match {row.label} is taken back: {reason}", MatchTakenBack(row.take, reason)
+    _tell(session, row, "alert", words, part, at)
 
 
 def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
@@ -217,7 +218,7 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     _end_job(session, match_id)
     if verdict.rule != WALKOVER:
         form.note(session, row, verdict, at)
-    _tell(session, row, "match_decided", verdict_words(verdict), at)
+    _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
 
 
 def _begin(
@@ -241,9 +242,10 @@ def _begin(
         pair = [entries[number - 1] for number in (row.first, row.second)]
         session.add_all(_seat(row.id, position, entry) for position, entry in enumerate(pair))
         words = f"match {row.label}: {pair[0].bot_name} - {pair[1].bot_name}{_again(row, fresh_seeds)}"
-        _tell(session, row, "match_started", words, at)
+        _tell(session, row, "match_started", words, MatchBegun(row.take, row.seed_take, row.reason), at)
         if row.verdict:
-            _tell(session, row, "match_decided", verdict_words(read_verdict(row.verdict)), at)
+            verdict = read_verdict(row.verdict)
+            _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
     return {row.label: row.id for row in rows}
 
 
@@ -316,8 +318,12 @@ def _end_job(session: Session, job_id: str) -> None:
     session.execute(mine.values(state="dropped"))
 
 
-def _tell(session: Session, row: Match, kind: Any, words: str, at: int) -> None:
-    session.add_all(outbox(row.tournament_id, [Event(at, kind, words, row.label)], at))
+def _tell(session: Session, row: Match, kind: Any, words: str, part: Part, at: int) -> None:
+    session.add_all(outbox(row.tournament_id, [Event(at, kind, words, row.label, part=part)], at))
+
+
+def _result(row: Match, verdict: Verdict) -> MatchResult:
+    return MatchResult(row.take, verdict.winner or 0, verdict.rule, verdict.counted, verdict.estimate)
 
 
 def _json(verdict: Verdict) -> str:

@@ -23,7 +23,7 @@ from maumau.errors import (
 )
 from services.shared.auth import OWN
 from services.shared.connect import Database
-from services.tournament.event import Event, StateChange
+from services.tournament.event import BotEntered, BotWithdrawn, Event, SpecChanged, StartPutOff, StateChange
 from services.tournament.models import Contest, Entry, Match, Tournament
 from services.tournament.store.queue import outbox
 
@@ -104,9 +104,8 @@ class Tournaments:
                 row.sqlmodel_update(planned)
                 played.sqlmodel_update(contest.model_dump(exclude={"id", "state"}, exclude_unset=True))
                 row.version += 1
-                session.add_all(
-                    outbox(row.id, [Event(at, "state", f"the spec of {row.name} has changed")], at)
-                )
+                words, part = f"the spec of {row.name} has changed", SpecChanged(row.name)
+                session.add_all(outbox(row.id, [Event(at, "state", words, part=part)], at))
         except IntegrityError:
             raise NameTaken(f"There is a tournament {tournament.name!r} already.") from None
 
@@ -116,7 +115,7 @@ class Tournaments:
         with self.database.read() as session:
             return list(session.scalars(select(Tournament).where(*waiting)))
 
-    def put_off(self, tournament_id: str, until: int, words: str, at: int) -> None:
+    def put_off(self, tournament_id: str, until: int, why: str, at: int) -> None:
         """The start that was due is tried again then, unless another replica has made it."""
         with self.database.write() as session:
             row = find(session, tournament_id, lock=True)
@@ -124,7 +123,9 @@ class Tournaments:
                 return
             row.due_at = until
             row.version += 1
-            session.add_all(outbox(row.id, [Event(at, "alert", words)], at))
+            words = f"{row.name} could not start and tries again in a minute: {why}"
+            event = Event(at, "alert", words, part=StartPutOff(until, why))
+            session.add_all(outbox(row.id, [event], at))
 
     def active(self) -> list[str]:
         with self.database.read() as session:
@@ -152,7 +153,7 @@ class Tournaments:
             entry.tournament_id, entry.number, entry.entered_at = tournament.id, len(others) + 1, at
             tournament.version += 1
             words = f"{entry.bot_name} of {entry.account_name} enters as number {entry.number}"
-            session.add_all([entry, *outbox(tournament.id, [Event(at, "state", words)], at)])
+            session.add_all([entry, *outbox(tournament.id, [_entered(entry, words, at)], at)])
             return entry
 
     def finish(self, tournament_id: str, version: int, compared: str, at: int) -> bool:
@@ -176,11 +177,13 @@ class Tournaments:
                 raise NotEntered(f"{bot_name} is not in {tournament.name}.")
             if tournament.state not in {"created", "open", *ACTIVE}:
                 raise WrongState(f"{tournament.name} is {tournament.state}: nobody can withdraw any more.")
+            part = BotWithdrawn(entry.number, bot_name)
             if tournament.state not in ACTIVE:
                 _close_gap(session, entries, entry)
             tournament.version += 1
             entry.withdrawn = True
-            session.add_all(outbox(tournament.id, [Event(at, "state", f"{bot_name} is withdrawn")], at))
+            event = Event(at, "state", f"{bot_name} is withdrawn", part=part)
+            session.add_all(outbox(tournament.id, [event], at))
             return entry
 
     def start(self, key: str, at: int, root: Callable[[Tournament, list[Entry]], str]) -> Tournament:
@@ -236,8 +239,13 @@ def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, a
     old.built_sha256, old.built_platform, old.entered_at = new.built_sha256, new.built_platform, at
     tournament.version += 1
     words = f"{old.bot_name}, number {old.number}, enters with another version"
-    session.add_all(outbox(tournament.id, [Event(at, "state", words)], at))
+    session.add_all(outbox(tournament.id, [_entered(old, words, at, replaced=True)], at))
     return old
+
+
+def _entered(entry: Entry, words: str, at: int, *, replaced: bool = False) -> Event:
+    named = entry.number, entry.bot_name, entry.account_name, entry.version_id
+    return Event(at, "state", words, part=BotEntered(*named, replaced))
 
 
 def reopen(session: Session, tournament: Tournament, at: int) -> None:

@@ -5,7 +5,7 @@ from sqlmodel import col
 
 from services.shared.connect import Database
 from services.tournament.culprit import FailedRun, Pair, find_culprit
-from services.tournament.event import Event
+from services.tournament.event import BotWithdrawn, Event
 from services.tournament.models import Block, BlockResult, Entry, Failure, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 from services.tournament.store.tournament import ACTIVE, find
@@ -67,7 +67,8 @@ class Troubles:
             form = session.get(Form, key, with_for_update=True) or Form(version_id=key)
             form.words = words
             session.add(form)
-            session.add_all(outbox(tournament.id, [Event(at, "alert", words)], at))
+            event = Event(at, "alert", words, part=BotWithdrawn(number, entry.bot_name, words))
+            session.add_all(outbox(tournament.id, [event], at))
             return words
 
 

@@ -26,7 +26,8 @@ class Storage:
         self.url, self.setting = url, setting
         try:
             # what another replica has written is seen at once
-            self.files, self.root = fsspec.core.url_to_fs(url, use_listings_cache=False)
+            kept = {"use_listings_cache": False, "skip_instance_cache": True}
+            self.files, self.root = fsspec.core.url_to_fs(url, **kept)
         except ImportError as error:
             words = f"needs a package that is not installed: pip install 'maumau-arena[s3]' ({error})"
             raise BadSetting(f"{setting} = {url!r} {words}.") from None
@@ -104,13 +105,25 @@ class Storage:
 
     def _write(self, place: str, chunks: Iterable[bytes]) -> int:
         size = 0
-        with self.files.open(place, "wb") as file:
+        with self._opened(place) as file:
             for chunk in chunks:
                 size += file.write(chunk)
             if self.local:  # it is on the disk before it gets its name
                 file.flush()
                 os.fsync(file.fileno())
         return size
+
+    @contextmanager
+    def _opened(self, place: str) -> Iterator[Any]:
+        """For writing; an object that is not written to its end is not made."""
+        with self.files.open(place, "wb") as file:
+            try:
+                yield file
+            except BaseException:
+                if not self.local:
+                    file.discard()
+                    file.closed = True
+                raise
 
     @contextmanager
     def _plain(self) -> Iterator[None]:

@@ -8,28 +8,28 @@ from itertools import islice
 from typing import Any
 
 from maumau import answer, call
+from maumau.link import Link
 from maumau.v1 import action_pb2 as pb
 from maumau.v1 import action_pb2_grpc
 
-SECONDS = 60.0  # that a call may take
+PATIENCE = 3.0  # seconds that a service may be silent
 PAGE = 1000
 STUB: Any = action_pb2_grpc.ActionServiceStub
 
 
-def newest(addresses: Iterable[str], token: str, most: int, *, tls: bool = False) -> list[answer.Action]:
-    """The newest actions of the services at these addresses (host:port), at most so many; for admins."""
-    read = [_read(address, token, min(most, PAGE), tls=tls) for address in sorted(set(addresses))]
+def newest(
+    addresses: Iterable[str], token: str, most: int, before: str = "", *, tls: bool = False
+) -> list[answer.Action]:
+    """The newest actions of the services at these addresses (host:port), at most so many; for admins.
+
+    before: the id of an action, for those older than it.
+    """
+    read = [_read(address, token, min(most, PAGE), before, tls=tls) for address in sorted(set(addresses))]
     return list(islice(heapq.merge(*read, key=lambda one: one.id, reverse=True), most))
 
 
-def _read(address: str, token: str, size: int, *, tls: bool) -> Iterator[answer.Action]:
-    metadata = (("authorization", f"Bearer {token}"),) if token else ()
-    request = pb.ListActionsRequest(page_size=size)
+def _read(address: str, token: str, size: int, before: str, *, tls: bool) -> Iterator[answer.Action]:
+    request = pb.ListActionsRequest(page_token=before)
     with call.channel(address, tls=tls) as channel:
-        while True:
-            with call.rpc_errors(address):
-                found = STUB(channel).ListActions(request, timeout=SECONDS, metadata=metadata)
+        for found in Link(STUB(channel), address, token, PATIENCE).pages("ListActions", request, size):
             yield from (call.plain(answer.Action, one) for one in found.actions)
-            if not found.next_page_token:
-                return
-            request.page_token = found.next_page_token

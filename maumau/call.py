@@ -6,8 +6,8 @@ It knows no message of the contract by name; those are in `client.py`.
 from __future__ import annotations
 
 import os
+import random
 import ssl
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,18 +17,21 @@ from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.message import Message
-from google.rpc import error_details_pb2
+from google.rpc import error_details_pb2 as details
 from grpc_status import rpc_status
 
 from maumau import answer, errors
 
 T = TypeVar("T")
 DOMAIN = "maumau"
-SHORT = 60.0  # seconds that an ordinary call may take
+REQUEST_ID = "x-request-id"  # the metadata under which both sides send it
 SILENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 """What a client sees of an arena that is down, restarting or cut off. It cancels nothing itself."""
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
-TRY_AGAIN = (errors.ArenaUnreachable, errors.DatabaseUnavailable)
+TRY_AGAIN = (
+    errors.ArenaUnreachable, errors.DatabaseUnavailable, errors.RequestUnderWay, errors.TooManyCalls,
+)  # fmt: skip
+"""What passes by itself."""
 OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 5000),  # in truth the time that a connection has to come about
@@ -73,7 +76,9 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in words:  # gRPC itself refused it
         return errors.MessageTooLarge(f"the message is larger than {arena} takes ({words})")
     if code in SILENT:
-        return errors.ArenaUnreachable(f"{arena} does not answer ({words.partition(';')[0]})")
+        silent = errors.ArenaUnreachable(f"{arena} does not answer ({words.partition(';')[0]})")
+        silent.retry_after = None  # nobody is there to say
+        return silent
     if code in BROKEN:
         return errors.InternalFault(f"{arena} failed: {words or code.name.lower()}")
     return errors.Refused(words)
@@ -94,10 +99,31 @@ def _named(error: grpc.RpcError) -> errors.MaumauError | None:
     except ValueError:  # details that contradict the status: not ours
         return None
     for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
+        info = details.ErrorInfo()
         if detail.Unpack(info) and info.domain == DOMAIN:
-            return _class(info.reason)(status.message)
+            named = _class(info.reason)(status.message)
+            named.request_id, named.retry_after = info.metadata.get("request_id", ""), None
+            for more in status.details:
+                _add_detail(named, more)
+            return named
     return None
+
+
+def _add_detail(error: errors.MaumauError, detail: Any) -> None:
+    """What is known besides the reason: docs/errors.md."""
+    request, retry, quota, resource = (
+        details.BadRequest(), details.RetryInfo(), details.QuotaFailure(), details.ResourceInfo(),
+    )  # fmt: skip
+    if detail.Unpack(request):
+        error.violations = tuple(
+            errors.Violation(one.field, one.description) for one in request.field_violations
+        )
+    elif detail.Unpack(retry):
+        error.retry_after = retry.retry_delay.ToMilliseconds() / 1000
+    elif detail.Unpack(quota):
+        error.quota = ", ".join(one.subject for one in quota.violations)
+    elif detail.Unpack(resource):
+        error.thing = resource.resource_name
 
 
 def _class(reason: str) -> type[errors.MaumauError]:
@@ -145,23 +171,27 @@ def _time(stamp: Any) -> datetime:
 
 
 def pauses() -> Iterator[float]:
-    """Seconds to wait before each further try: twice as long each time, at most 2."""
+    """Seconds to wait before each further try: twice as long each time, at most 2; up to half of it chance,
+    so that those whom one outage cut off do not all come back at once."""
     pause = 0.1
     while True:
-        yield pause
+        yield pause * random.uniform(0.5, 1)  # noqa: S311  # no secret
         pause = min(2 * pause, 2.0)
 
 
-def retry(call: Callable[[], T], patience: float) -> T:
-    """The call's answer; made again while the arena is silent, for at most `patience` seconds."""
-    last = time.monotonic() + patience
+def retry(call: Callable[[], T], patience: float, last: float | None = None) -> T:
+    """The call's answer; made again while the arena is silent, for at most `patience` seconds from when that
+    was first noticed, and not beyond `last` on the monotonic clock."""
+    ends: float | None = None
     wait = pauses()
     while True:
         try:
             return call()
-        except TRY_AGAIN:
-            pause = next(wait)
-            if time.monotonic() + pause > last:
+        except TRY_AGAIN as error:
+            now = time.monotonic()
+            ends = now + patience if ends is None else ends
+            pause = max(next(wait), error.retry_after or 0.0)
+            if now + pause > (ends if last is None else min(ends, last)):
                 raise
         time.sleep(pause)
 
@@ -174,38 +204,10 @@ def resume(stream: Callable[[], Iterator[T]], patience: float) -> Iterator[T]:
             for part in stream():
                 heard, wait = time.monotonic(), pauses()
                 yield part
-        except TRY_AGAIN:
-            pause = next(wait)
+        except TRY_AGAIN as error:
+            pause = max(next(wait), error.retry_after or 0.0)
             if time.monotonic() + pause > heard + patience:
                 raise
         else:
             return
         time.sleep(pause)
-
-
-class Service:
-    """A stub whose calls end in errors of maumau."""
-
-    def __init__(self, stub: Any, address: str, token: str, closed: threading.Event) -> None:
-        self._stub, self._address, self._closed = stub, address, closed
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-
-    def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
-        with self._errors():
-            return getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
-
-    def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
-        with self._errors():
-            yield from getattr(self._stub, method)(request, timeout=seconds, metadata=self._metadata)
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            with rpc_errors(self._address):
-                yield
-        except ValueError as error:  # grpc's word for a closed channel
-            raise errors.ClosedClient from error
-        except errors.ArenaUnreachable as error:  # what it says of a call that was under way
-            if self._closed.is_set():
-                raise errors.ClosedClient from error
-            raise

@@ -6,8 +6,9 @@ with Arena("127.0.0.1:7101", "127.0.0.1:7102", token="mm_…") as arena:
     for version in arena.watch_version(version.id):
         print(version.state)
 ```
-Every call has a deadline. Calls that may safely be made twice are made again while the arena does not answer,
-for at most `patience` seconds; watches go on from their last cursor. Errors are those of `maumau.errors`.
+Every call has a deadline and a request id, under which it is made again while the arena does not answer, for
+at most `patience` seconds: a change whose answer was lost is made once all the same. Watches go on from their
+last cursor. Errors are those of `maumau.errors`, with the id of their request.
 """
 
 from __future__ import annotations
@@ -19,13 +20,12 @@ from typing import Any, Self
 
 from maumau import answer, call
 from maumau.errors import ArenaUnreachable
+from maumau.link import LONG, Link
 from maumau.v1 import registry_pb2 as r
 from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 
 CHUNK = 64 * 1024
-PAGE = 1000  # entries of a list that are asked for at once
-LONG = 600.0  # seconds that a call may take which moves a file
 
 
 class Arena:
@@ -37,12 +37,11 @@ class Arena:
     def __init__(
         self, registry: str, tournament: str, token: str = "", *, tls: bool = False, patience: float = 3.0
     ) -> None:
-        self._patience = patience
         self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
         stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
         self._closed = threading.Event()
-        self._registry = call.Service(stubs[0](self._channels[0]), registry, token, self._closed)
-        self._tournament = call.Service(stubs[1](self._channels[1]), tournament, token, self._closed)
+        self._registry = Link(stubs[0](self._channels[0]), registry, token, patience, self._closed)
+        self._tournament = Link(stubs[1](self._channels[1]), tournament, token, patience, self._closed)
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +72,7 @@ class Arena:
     def tokens(self, account: str = "") -> tuple[answer.Token, ...]:
         """The tokens that still hold: one's own, or those of an account if one is an admin."""
         request = r.ListTokensRequest(account_name=account)
-        pages = self._pages(self._registry, "ListTokens", request)
+        pages = self._registry.pages("ListTokens", request)
         return tuple(call.plain(answer.Token, token) for found in pages for token in found.tokens)
 
     def revoke_token(self, token_id: str) -> int:
@@ -88,23 +87,23 @@ class Arena:
 
     def info(self) -> answer.GetServerInfoResponse:
         """What the arena is: version, limits, runtimes, rules; needs no token."""
-        found = self._again(self._registry, "GetServerInfo", r.GetServerInfoRequest())
+        found = self._registry.call("GetServerInfo", r.GetServerInfoRequest())
         return call.plain(answer.GetServerInfoResponse, found)
 
     def who(self) -> answer.WhoAmIResponse:
         """Whose token this is."""
-        return call.plain(answer.WhoAmIResponse, self._again(self._registry, "WhoAmI", r.WhoAmIRequest()))
+        return call.plain(answer.WhoAmIResponse, self._registry.call("WhoAmI", r.WhoAmIRequest()))
 
     # --- bots ---
 
     def bots(self, *, mine: bool = False) -> tuple[answer.Bot, ...]:
         """All bots, or only one's own, sorted by name; of each the newest versions, and the active one."""
-        pages = self._pages(self._registry, "ListBots", r.ListBotsRequest(mine=mine))
+        pages = self._registry.pages("ListBots", r.ListBotsRequest(mine=mine))
         return tuple(call.plain(answer.Bot, bot) for found in pages for bot in found.bots)
 
     def versions(self, bot: str) -> tuple[answer.Version, ...]:
         """All versions of a bot, newest first."""
-        pages = self._pages(self._registry, "ListVersions", r.ListVersionsRequest(bot_name=bot))
+        pages = self._registry.pages("ListVersions", r.ListVersionsRequest(bot_name=bot))
         return tuple(call.plain(answer.Version, one) for found in pages for one in found.versions)
 
     def submit(
@@ -112,14 +111,12 @@ class Arena:
     ) -> answer.SubmitVersionResponse:
         """Uploads a zip as a version of the bot; another thread tells progress the bytes sent."""
 
-        def upload() -> Any:
-            return self._registry.call("SubmitVersion", _parts(bot, archive, progress), LONG)
-
-        return call.plain(answer.SubmitVersionResponse, call.retry(upload, self._patience))
+        sent = self._registry.call("SubmitVersion", lambda: _parts(bot, archive, progress), LONG)
+        return call.plain(answer.SubmitVersionResponse, sent)
 
     def version(self, version: str) -> answer.Version:
         """A version by its id, or the active one of a bot by its name."""
-        found = self._again(self._registry, "GetVersion", r.GetVersionRequest(version_id=version))
+        found = self._registry.call("GetVersion", r.GetVersionRequest(version_id=version))
         return call.plain(answer.Version, found.version)
 
     def watch_version(self, version: str) -> Iterator[answer.Version]:
@@ -136,17 +133,17 @@ class Arena:
             if not settled:
                 raise ArenaUnreachable("the arena ended the watch before the validation was over")
 
-        return call.resume(stream, self._patience)
+        return self._registry.resume(stream)
 
     def log(self, version: str) -> str:
         """What the validation of one's own version said."""
-        found = self._again(self._registry, "GetLog", r.GetLogRequest(version_id=version))
+        found = self._registry.call("GetLog", r.GetLogRequest(version_id=version))
         return str(found.log)
 
     def activate(self, version: str) -> answer.Version:
         """Makes a valid version the one that its bot plays with."""
         request = r.ActivateVersionRequest(version_id=version)
-        return call.plain(answer.Version, self._again(self._registry, "ActivateVersion", request).version)
+        return call.plain(answer.Version, self._registry.call("ActivateVersion", request).version)
 
     def delete_bot(self, name: str) -> None:
         """Retires one's own bot."""
@@ -200,66 +197,64 @@ class Arena:
     def tournament(self, tournament: str) -> answer.Tournament:
         """One tournament as it stands."""
         request = t.GetTournamentRequest(tournament=tournament)
-        return call.plain(
-            answer.Tournament, self._again(self._tournament, "GetTournament", request).tournament
-        )
+        return call.plain(answer.Tournament, self._tournament.call("GetTournament", request).tournament)
 
     def tournaments(self) -> tuple[answer.Tournament, ...]:
         """All tournaments, newest first."""
-        pages = self._pages(self._tournament, "ListTournaments", t.ListTournamentsRequest())
+        pages = self._tournament.pages("ListTournaments", t.ListTournamentsRequest())
         return tuple(call.plain(answer.Tournament, each) for found in pages for each in found.tournaments)
 
     def standings(self, tournament: str) -> answer.GetStandingsResponse:
         """The table as it stands, best first."""
         request = t.GetStandingsRequest(tournament=tournament)
-        return call.plain(answer.GetStandingsResponse, self._again(self._tournament, "GetStandings", request))
+        return call.plain(answer.GetStandingsResponse, self._tournament.call("GetStandings", request))
 
     def bracket(self, tournament: str, stage: int = 0) -> tuple[answer.Round, ...]:
         """The rounds of a stage's bracket; stage 0 is the last stage that has one."""
         request = t.GetBracketRequest(tournament=tournament, stage=stage)
-        pages = self._pages(self._tournament, "GetBracket", request)
+        pages = self._tournament.pages("GetBracket", request)
         return tuple(call.plain(answer.Round, each) for found in pages for each in found.rounds)
 
     def matches(self, tournament: str) -> tuple[answer.Match, ...]:
         """All matches in the order of their labels."""
         request = t.ListMatchesRequest(tournament=tournament)
-        pages = self._pages(self._tournament, "ListMatches", request)
+        pages = self._tournament.pages("ListMatches", request)
         return tuple(call.plain(answer.Match, each) for found in pages for each in found.matches)
 
     def takes(self, tournament: str, label: str) -> tuple[answer.Match, ...]:
         """How often a match was begun, the first take first."""
         request = t.ListTakesRequest(tournament=tournament, label=label)
-        pages = self._pages(self._tournament, "ListTakes", request)
+        pages = self._tournament.pages("ListTakes", request)
         return tuple(call.plain(answer.Match, each) for found in pages for each in found.takes)
 
     def match(self, tournament: str, label: str, take: int = 0) -> answer.GetMatchResponse:
         """One match with its blocks and faults; take: 0 is the last one."""
         request = t.GetMatchRequest(tournament=tournament, label=label, take=take)
-        return call.plain(answer.GetMatchResponse, self._again(self._tournament, "GetMatch", request))
+        return call.plain(answer.GetMatchResponse, self._tournament.call("GetMatch", request))
 
     def faults(
         self, tournament: str, label: str, bot: str = "", kind: str = "", take: int = 0
     ) -> tuple[answer.FaultSummary, ...]:
         """All faults of a match, or those of a bot, of a kind."""
         request = t.ListFaultsRequest(tournament=tournament, label=label, bot_name=bot, kind=kind, take=take)
-        pages = self._pages(self._tournament, "ListFaults", request)
+        pages = self._tournament.pages("ListFaults", request)
         return tuple(call.plain(answer.FaultSummary, each) for found in pages for each in found.faults)
 
     def sets(self, tournament: str, label: str, take: int = 0) -> tuple[answer.SetSummary, ...]:
         """The deal sets of a match that are booked, with their scores."""
         request = t.ListSetsRequest(tournament=tournament, label=label, take=take)
-        pages = self._pages(self._tournament, "ListSets", request)
+        pages = self._tournament.pages("ListSets", request)
         return tuple(call.plain(answer.SetSummary, each) for found in pages for each in found.sets)
 
     def fault(self, fault: str) -> answer.GetFaultResponse:
         """Everything about one fault; for the bot's author and admins."""
-        found = self._again(self._tournament, "GetFault", t.GetFaultRequest(fault_id=fault))
+        found = self._tournament.call("GetFault", t.GetFaultRequest(fault_id=fault))
         return call.plain(answer.GetFaultResponse, found)
 
     def deal_set(self, tournament: str, label: str, number: int, take: int = 0) -> answer.GetSetResponse:
         """A deal set as it was played; for its bots' authors and admins, at the end for everybody."""
         request = t.GetSetRequest(tournament=tournament, label=label, set=number, take=take)
-        return call.plain(answer.GetSetResponse, self._again(self._tournament, "GetSet", request))
+        return call.plain(answer.GetSetResponse, self._tournament.call("GetSet", request))
 
     def retake(
         self, tournament: str, label: str, reason: str, *, fresh_seeds: bool = False
@@ -275,17 +270,17 @@ class Arena:
 
     def release(self, workers: Sequence[str]) -> None:
         """For admins: these workers have certainly ended, and what they had goes to others at once."""
-        self._again(self._registry, "ReleaseValidations", r.ReleaseValidationsRequest(workers=workers))
-        self._again(self._tournament, "ReleaseBlocks", t.ReleaseBlocksRequest(workers=workers))
+        self._registry.call("ReleaseValidations", r.ReleaseValidationsRequest(workers=workers))
+        self._tournament.call("ReleaseBlocks", t.ReleaseBlocksRequest(workers=workers))
 
     def queue(self) -> answer.GetQueueResponse:
         """What waits for workers, and whose turn it is."""
-        found = self._again(self._tournament, "GetQueue", t.GetQueueRequest())
+        found = self._tournament.call("GetQueue", t.GetQueueRequest())
         return call.plain(answer.GetQueueResponse, found)
 
     def workers(self) -> tuple[answer.Worker, ...]:
         """For admins: the workers heard of within a day, the latest first."""
-        pages = self._pages(self._tournament, "ListWorkers", t.ListWorkersRequest())
+        pages = self._tournament.pages("ListWorkers", t.ListWorkersRequest())
         return tuple(call.plain(answer.Worker, each) for found in pages for each in found.workers)
 
     def watch(self, tournament: str, after: str = "") -> Iterator[answer.Tournament | answer.TournamentEvent]:
@@ -307,7 +302,7 @@ class Arena:
             if not self.tournament(tournament).over:
                 raise ArenaUnreachable("the arena ended the watch before the tournament was over")
 
-        return call.resume(stream, self._patience)
+        return self._tournament.resume(stream)
 
     def watch_match(
         self, tournament: str, label: str, after: str = "", *, idle: int = 0
@@ -333,7 +328,7 @@ class Arena:
             if not over and not idle and not self.tournament(tournament).over:
                 raise ArenaUnreachable("the arena ended the watch before the match was over")
 
-        return call.resume(stream, self._patience)
+        return self._tournament.resume(stream)
 
     def export(self, tournament: str) -> Iterator[bytes]:
         """The export file of a tournament that is over, in pieces; after a lost connection it goes on."""
@@ -347,24 +342,10 @@ class Arena:
                 offset += len(part.chunk)
                 yield part.chunk
 
-        return call.resume(stream, self._patience)
-
-    def _again(self, service: call.Service, method: str, request: Any) -> Any:
-        """A call that may be made again while the arena is silent."""
-        return call.retry(lambda: service.call(method, request), self._patience)
-
-    def _pages(self, service: call.Service, method: str, request: Any) -> Iterator[Any]:
-        """All pages of a list, one call for each."""
-        request.page_size = PAGE
-        while True:
-            found = self._again(service, method, request)
-            yield found
-            if not found.next_page_token:
-                return
-            request.page_token = found.next_page_token
+        return self._tournament.resume(stream)
 
     def _become(self, method: str, request: Any) -> answer.Tournament:
-        """A call that is made once and answers with the tournament as it is then."""
+        """A change that answers with the tournament as it is then."""
         return call.plain(answer.Tournament, self._tournament.call(method, request).tournament)
 
 

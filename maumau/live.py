@@ -26,10 +26,10 @@ import msgspec
 
 from maumau import call
 from maumau.errors import ArenaUnreachable, MaumauError
+from maumau.link import Link
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
 
-SECONDS = 60.0  # that an ordinary call may take
 PATIENCE = 30.0  # seconds that a table may be silent while a seat is cut off
 STUB: Any = engine_pb2_grpc.EngineServiceStub
 STATES = {
@@ -93,7 +93,7 @@ class Tables:
         self.address, self.patience = address, patience
         self._channel = call.channel(address, tls=tls)
         self.stub = STUB(self._channel)
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._link = Link(self.stub, address, token, patience)
 
     def __enter__(self) -> Self:
         return self
@@ -125,22 +125,22 @@ class Tables:
             rules=game_pb2.RuleSet(name=rules, options_json=options_json),
             seats=seats, names=names, time=clocks, unlisted=unlisted,
         )  # fmt: skip
-        made = self._call("CreateTable", request)
+        made = self._link.call("CreateTable", request)
         return read_table(made.table), list(made.seat_tokens)
 
     def table(self, table_id: str) -> Table:
         """One table as it stands."""
-        return read_table(self._call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
+        return read_table(self._link.call("GetTable", pb.GetTableRequest(table_id=table_id)).table)
 
     def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
         """The open tables, or those that have ended lately; newest first."""
-        found = self._call("ListTables", pb.ListTablesRequest(ended=ended))
+        found = self._link.call("ListTables", pb.ListTablesRequest(ended=ended))
         return tuple(read_table(each) for each in found.tables)
 
     def close_table(self, table_id: str, words: str = "") -> Table:
         """Ends one's own table without a result."""
         return read_table(
-            self._call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table
+            self._link.call("CloseTable", pb.CloseTableRequest(table_id=table_id, words=words)).table
         )
 
     def watch(self, table_id: str, after: int = 0) -> Iterator[Told]:
@@ -150,27 +150,26 @@ class Tables:
         def stream() -> Iterator[Told]:
             nonlocal cursor, ended
             request = pb.WatchTableRequest(table_id=table_id, after=cursor)
-            with call.rpc_errors(self.address):
-                for part in self.stub.WatchTable(request, metadata=self._metadata):
-                    if part.HasField("table"):
-                        found = read_table(part.table)
-                        ended = found.state in ("over", "void")
-                        yield Told("table", cursor=found.cursor, table=found, clocks_ms=found.clocks_ms)
-                    else:
-                        cursor = part.news.cursor
-                        yield read_news("news", part.news)
+            for part in self._link.stream("WatchTable", request):
+                if part.HasField("table"):
+                    found = read_table(part.table)
+                    ended = found.state in ("over", "void")
+                    yield Told("table", cursor=found.cursor, table=found, clocks_ms=found.clocks_ms)
+                else:
+                    cursor = part.news.cursor
+                    yield read_news("news", part.news)
             if not ended:
                 raise ArenaUnreachable("the arena ended the watch before the table was over")
 
-        return call.resume(stream, self.patience)
+        return self._link.resume(stream)
+
+    def new_metadata(self) -> tuple[tuple[str, str], ...]:
+        """Of a stream that a seat plays on."""
+        return self._link.new_metadata()
 
     def sit(self, token: str, *, news: bool = False) -> Seat:
         """Comes to a seat."""
         return Seat(self, token, news=news)
-
-    def _call(self, method: str, request: Any) -> Any:
-        with call.rpc_errors(self.address):
-            return getattr(self.stub, method)(request, timeout=SECONDS, metadata=self._metadata)
 
 
 class Seat:
@@ -232,7 +231,7 @@ class Seat:
             if self._unsure is not None:
                 self._sent.put(pb.PlayRequest(reply=self._unsure))
             sent = self._sent
-        self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables._metadata)  # noqa: SLF001
+        self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables.new_metadata())
         with call.rpc_errors(self.tables.address):
             for part in self._call:
                 told = self._hear(part)

@@ -19,22 +19,29 @@ def add_to(app: typer.Typer) -> None:
 def actions(
     *,
     most: Annotated[int, typer.Option("-n", min=1, help="How many to list at most.")] = 50,
+    before: Annotated[
+        str, typer.Option(metavar="ID", help="List those older than this one: the last of a page.")
+    ] = "",
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
     """List what admins and organisers did, newest first (admins only).
 
     Every call that changes something and is made with the token of an admin or organiser is kept, even if it
-    was refused.
+    was refused, for as long as the arena's settings say.
 
     Example: maumau actions -n 20
     """
-    found = place.actions(arena, most)
+    found = place.actions(arena, most + 1, before)
+    found, rest = found[:most], found[most:]
+    older = found[-1].id if rest else ""
     if as_json:
-        json_line({"actions": found})
+        json_line({"actions": found, "older": older})
         return
     table = Table("when (UTC)", "who", "what", "asked", "outcome", box=None)
     for one in found:
         at = f"{one.at:%Y-%m-%d %H:%M:%S}" if one.at else ""
         table.add_row(at, one.account_name, one.method, plain(one.asked), one.outcome)
     show(table)
+    if older:
+        show(f"there are older ones: --before {older}")

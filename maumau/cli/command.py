@@ -42,7 +42,7 @@ from maumau.cli import (
     verify,
     worker,
 )
-from maumau.cli.output import INTERRUPTED, fail
+from maumau.cli.output import INTERRUPTED, details, fail
 from maumau.cli.usage import name_values
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
 
@@ -130,7 +130,10 @@ def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return
         sys.stdout.flush()
     except MaumauError as error:
         silent = isinstance(error, (ArenaUnreachable, DeadlinePassed))
-        return fail(error.reason, str(error), 3 if silent else 1, as_json=as_json)
+        code, words = 3 if silent else 1, str(error)
+        if isinstance(error, DeadlinePassed) and error.request_id:  # the arena's log says what came of it
+            words += f" (request id {error.request_id})"
+        return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
         words = error.format_message() if hasattr(error, "format_message") else str(error)
         return fail("USAGE", words, getattr(error, "exit_code", 2), as_json=as_json)

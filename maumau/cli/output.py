@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,8 @@ from maumau.bot.words import clean_text
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress
+
+    from maumau.errors import MaumauError
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Where = Annotated[
@@ -72,12 +74,25 @@ def plain(text: str) -> str:
     return clean_text(text)
 
 
-def fail(reason: str, words: str, code: int, *, as_json: bool) -> int:
+def details(error: MaumauError) -> dict[str, Any]:
+    """What a program may want to know of an error besides its reason and its sentence: docs/errors.md."""
+    told = {
+        "request_id": error.request_id,
+        "retry_after": error.retry_after,
+        "violations": [{"field": one.field, "message": one.sentence} for one in error.violations],
+        "quota": error.quota,
+        "thing": error.thing,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def fail(reason: str, words: str, code: int, *, as_json: bool, more: Mapping[str, Any] | None = None) -> int:
     """Says what went wrong, on stderr, and gives the exit code."""
     if as_json:
         import msgspec
 
-        text = msgspec.json.encode({"error": {"reason": reason, "message": words}}).decode()
+        told = {"reason": reason, "message": words, **(more or {})}
+        text = msgspec.json.encode({"error": told}).decode()
     else:
         text = "error: " + plain(" ".join(words.split()))
     with suppress(OSError):  # nobody has to be there to read it

@@ -98,15 +98,15 @@ def matchmaking(arena: str | None) -> Matchmaking:
     return Matchmaking(found.matchmaking, token(found), tls=found.tls)
 
 
-def actions(arena: str | None, most: int) -> list[Action]:
-    """What admins asked of the services of the arena that is meant. Raises MissingExtra."""
+def actions(arena: str | None, most: int, before: str) -> list[Action]:
+    """What admins asked of the services of the arena that is meant: docs of `newest`. Raises MissingExtra."""
     found = find(arena)
     try:
         from maumau import action
     except ImportError as error:
         raise _missing(error) from None
     addresses = (found.registry, found.tournament, found.matchmaking)
-    return action.newest(filter(None, addresses), token(found), most, tls=found.tls)
+    return action.newest(filter(None, addresses), token(found), most, before, tls=found.tls)
 
 
 def _missing(error: ImportError) -> MissingExtra:

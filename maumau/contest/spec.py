@@ -162,9 +162,10 @@ def read_table(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise BadSpec(f"The spec is not TOML: {error}.") from None
+        raise BadSpec(f"The spec is not TOML: {error}.", field="spec_toml") from None
     except RecursionError:
-        raise BadSpec("The spec is not TOML that can be read: its values are nested too deeply.") from None
+        words = "The spec is not TOML that can be read: its values are nested too deeply."
+        raise BadSpec(words, field="spec_toml") from None
 
 
 def build_spec(table: dict[str, Any]) -> Spec:
@@ -175,7 +176,8 @@ def build_spec(table: dict[str, Any]) -> Spec:
     if spec.seats != 2:
         raise BadSpec(
             f"seats: {spec.seats} cannot be played; round_robin and single_elimination pair two entrants, "
-            "so seats is 2."
+            "so seats is 2.",
+            field="seats",
         )
     return msgspec.structs.replace(spec, options=_options(spec))
 
@@ -188,21 +190,25 @@ def exact(number: float) -> Fraction:
 
 def _check_stages(spec: Spec) -> None:
     if not spec.stages:
-        raise BadSpec("stage: a tournament has at least one [[stage]].")
+        raise BadSpec("stage: a tournament has at least one [[stage]].", field="stage")
     if len(spec.stages) > MOST_STAGES:
-        raise BadSpec(f"stage: {len(spec.stages)} stages are more than the {MOST_STAGES} there may be.")
+        words = f"stage: {len(spec.stages)} stages are more than the {MOST_STAGES} there may be."
+        raise BadSpec(words, field="stage")
     for number, stage in enumerate(spec.stages, start=1):
         if number == 1 and stage.seeds == "previous":
-            raise BadSpec('stage 1: seeds is "previous", but there is no stage before it; use "entry".')
+            words = 'stage 1: seeds is "previous", but there is no stage before it; use "entry".'
+            raise BadSpec(words, field="stage[1].seeds")
         if stage.third_place and stage.format != "single_elimination":
-            raise BadSpec(f"stage {number}: third_place belongs to single_elimination, not {stage.format}.")
+            words = f"stage {number}: third_place belongs to single_elimination, not {stage.format}."
+            raise BadSpec(words, field=f"stage[{number}].third_place")
 
 
 def _check_match(match: Match) -> None:
     if match.cap % match.block:
         raise BadSpec(
             f"match.cap: {match.cap} sets are not a whole number of blocks of {match.block}; "
-            f"the nearest caps are {_nearest(match)}."
+            f"the nearest caps are {_nearest(match)}.",
+            field="match.cap",
         )
 
 
@@ -216,7 +222,8 @@ def _options(spec: Spec) -> dict[str, Option]:
     if spec.rules.endswith(".toml"):
         raise BadSpec(
             f"rules: {spec.rules!r} is a file, which only `maumau tournament create` reads; a spec that is "
-            "sent names the variant and has its text under variant_toml."
+            "sent names the variant and has its text under variant_toml.",
+            field="rules",
         )
     return check_rules(spec.rules, spec.options, spec.variant_toml or "", spec.seats)
 
@@ -229,6 +236,6 @@ def check_rules(name: str, options: dict[str, Option], text: str, seats: int) ->
     rules = game.load_any(name, text, **options)
     fewest, most = rules.seats
     if not fewest <= seats <= most:
-        raise BadSpec(f"seats: {name} is played by {fewest} to {most}, not by {seats}.")
+        raise BadSpec(f"seats: {name} is played by {fewest} to {most}, not by {seats}.", field="seats")
     given, default = rules.options, game.load_any(name, text).options
     return {key: given[key] for key in sorted(options) if given[key] != default[key]}

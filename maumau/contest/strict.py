@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -18,7 +19,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 def convert(kind: type[T], table: Any, where: str = "") -> T:
     """Build the struct `kind` from a table as TOML gives it; `where` is its place in the spec, for errors."""
     if not isinstance(table, dict):
-        raise BadSpec(f"{where.rstrip('.')} is a table, not {table!r}.")
+        raise BadSpec(f"{where.rstrip('.')} is a table, not {table!r}.", field=name_field(where))
     known = {field.encode_name: field for field in fields(kind)}
     _check_keys(table, known, where)
     return kind(
@@ -26,14 +27,22 @@ def convert(kind: type[T], table: Any, where: str = "") -> T:
     )
 
 
+def name_field(where: str) -> str:
+    """The key for programs: `stage 2.seeds` is `stage[2].seeds`."""
+    return re.sub(r" (\d+)", r"[\1]", where.rstrip("."))
+
+
 def _check_keys(table: Mapping[str, Any], known: Mapping[str, FieldInfo], where: str) -> None:
     place = f"[{where.rstrip('.')}]" if where else "The spec"
     for key in table:
         if key not in known:
-            raise BadSpec(f"{place} has no key {key!r}; known are {', '.join(sorted(known))}.")
+            raise BadSpec(
+                f"{place} has no key {key!r}; known are {', '.join(sorted(known))}.",
+                field=name_field(where + key),
+            )
     for key, field in known.items():
         if field.required and key not in table:
-            raise BadSpec(f"{where}{key} is missing.")
+            raise BadSpec(f"{where}{key} is missing.", field=name_field(where + key))
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:
@@ -41,12 +50,18 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         return convert(kind, value, where + ".")
     if get_origin(kind) is tuple and _is_struct(get_args(kind)[0]):
         if not isinstance(value, list):
-            raise BadSpec(f"{where}: several tables, each under its own [[{where}]], not {value!r}.")
+            raise BadSpec(
+                f"{where}: several tables, each under its own [[{where}]], not {value!r}.",
+                field=name_field(where),
+            )
         return tuple(
             convert(get_args(kind)[0], item, f"{where} {i}.") for i, item in enumerate(value, start=1)
         )
     if get_origin(kind) is Literal and value not in get_args(kind):
-        raise BadSpec(f"{where}: {value!r} is unknown; known are {', '.join(sorted(get_args(kind)))}.")
+        raise BadSpec(
+            f"{where}: {value!r} is unknown; known are {', '.join(sorted(get_args(kind)))}.",
+            field=name_field(where),
+        )
     return _plain(kind, value, where)
 
 
@@ -59,7 +74,7 @@ def _plain(kind: Any, value: Any, where: str) -> Any:
         return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
         words = _description(kind) or _expected(str(error), value)
-        raise BadSpec(f"{where}: {words}.") from None
+        raise BadSpec(f"{where}: {words}.", field=name_field(where)) from None
 
 
 NAMES = {

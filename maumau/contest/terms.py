@@ -51,6 +51,6 @@ def build_terms(table: dict[str, Any]) -> Terms:
     """
     terms = strict.convert(Terms, table)
     if not SEATINGS <= terms.seats <= MOST_SEATS:
-        raise BadSpec(f"seats: {terms.seats} is not {SEATINGS} to {MOST_SEATS}.")
+        raise BadSpec(f"seats: {terms.seats} is not {SEATINGS} to {MOST_SEATS}.", field="seats")
     options = check_rules(terms.rules, terms.options, terms.variant_toml, terms.seats)
     return msgspec.structs.replace(terms, options=options)

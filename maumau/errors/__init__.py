@@ -6,7 +6,7 @@ asked for: the start of a bot does not wait for the arena's errors.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from maumau.errors.arena import *  # noqa: F403
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from maumau.errors.home import *  # noqa: F403
     from maumau.errors.program import *  # noqa: F403
 
+LONGEST_THING = 80  # characters of a name that somebody else has given
 ROOMS = ("arena", "contest", "home", "program")
 
 
@@ -34,13 +35,39 @@ def by_reason() -> dict[str, type[MaumauError]]:
     return {kind.reason: kind for kind in found if issubclass(kind, MaumauError)}
 
 
+class Violation(NamedTuple):
+    """A field of the request, or a key of the spec in it, and what is wrong with that."""
+
+    field: str
+    sentence: str
+
+
 class MaumauError(Exception):
     """Something went wrong."""
 
     reason = "MAUMAU_ERROR"
+    request_id = ""
+    """Of the call that it ended; the arena's log has it."""
+    retry_after: float | None = None
+    """Seconds after which the same may be asked again; None: nobody knows."""
+    violations: tuple[Violation, ...] = ()
+    """What of the request is wrong, as far as it is known."""
+    thing = ""
+    """The name or id of what there is not."""
+    quota = ""
+    """Which quota is met: `waiting versions of ada`."""
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(
+        self, message: str = "", *, field: str = "", thing: str = "", quota: str = "",
+        retry_after: float | None = None,
+    ) -> None:  # fmt: skip
+        """field: of the request, whose violation the message says."""
         super().__init__(message or (self.__doc__ or "").strip())
+        if field:
+            self.violations = (Violation(field, str(self)),)
+        if retry_after is not None:
+            self.retry_after = retry_after
+        self.thing, self.quota = thing[:LONGEST_THING], quota
 
     def __init_subclass__(cls) -> None:
         """The reason that clients compare is the class's name in UPPER_SNAKE."""

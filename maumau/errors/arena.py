@@ -40,9 +40,13 @@ class RegistrationClosed(NotAllowed):
 class TooManyStreams(MaumauError):
     """You have as many streams open as this arena allows; end one, such as a watch, and try again."""
 
+    retry_after: float | None = 5.0
+
 
 class TooManyCalls(MaumauError):
     """You call more often than this arena allows; wait a moment and try again."""
+
+    retry_after: float | None = 0.5
 
 
 class QuotaReached(MaumauError):
@@ -112,9 +116,19 @@ class StaleFence(MaumauError):
 class DiskFull(MaumauError):
     """The arena's disk is full; nothing was stored."""
 
+    retry_after: float | None = 60.0
+
 
 class DatabaseUnavailable(MaumauError):
     """The arena's database does not answer just now; try again."""
+
+    retry_after: float | None = 1.0
+
+
+class RequestUnderWay(MaumauError):
+    """What this request asked for is under way, or done and its answer lost; look before you ask again."""
+
+    retry_after: float | None = 0.5
 
 
 class StorageUnavailable(MaumauError):
@@ -124,9 +138,13 @@ class StorageUnavailable(MaumauError):
 class BrokerUnavailable(MaumauError):
     """The arena's broker does not answer just now."""
 
+    retry_after: float | None = 1.0
+
 
 class ArenaUnreachable(MaumauError):
     """The arena does not answer."""
+
+    retry_after: float | None = 1.0
 
 
 class DeadlinePassed(MaumauError):

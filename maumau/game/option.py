@@ -55,7 +55,8 @@ class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defau
             and all(map(_counts, value))
         ):
             return value
-        raise BadOption(f"option {name} cannot be {shown(value)}: it is {self.known()}")
+        words = f"option {name} cannot be {shown(value)}: it is {self.known()}"
+        raise BadOption(words, field=f"options.{name}")
 
     def at(self, value: Value, seats: int) -> Value:
         """The value with this many seats."""
@@ -96,7 +97,8 @@ def resolve(declared: dict[str, Option], chosen: dict[str, Any]) -> dict[str, Va
     """Every declared option with its value: the chosen one or the default."""
     for name in chosen:
         if name not in declared:
-            raise BadOption(f"there is no option {name}; known are {', '.join(sorted(declared))}")
+            words = f"there is no option {name}; known are {', '.join(sorted(declared))}"
+            raise BadOption(words, field=f"options.{name}")
     return {
         name: option.check(name, chosen.get(name, option.default))
         for name, option in sorted(declared.items())

@@ -100,7 +100,8 @@ def load_variant(name: str) -> Variant:
     Read once in a process: a TOML file takes longer to read than its rules to compile.
     """
     if name not in names():
-        raise UnknownVariant(f"there is no variant {name[:100]!r}; known are {', '.join(names())}")
+        words = f"there is no variant {name[:100]!r}; known are {', '.join(names())}"
+        raise UnknownVariant(words, thing=name, field="rules")
     return read_variant((_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 

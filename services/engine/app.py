@@ -8,6 +8,7 @@ from services.engine.replica import Replica
 from services.engine.servicer import NEEDS, Servicer
 from services.engine.store import Tables
 from services.shared import redis, tls
+from services.shared.redis import RedisChanges
 from services.shared.registry import TokenOwners
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -22,7 +23,8 @@ async def bind(server: Server, settings: Settings) -> None:
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     owners = TokenOwners(settings.need("registry_address"), own, tls.trusted(settings.tls_ca))
     redis_url = settings.need("redis_url")
-    store = Tables(redis.connect_aio(redis_url), redis.connect_reader(redis_url))
+    client = redis.connect_aio(redis_url)
+    store = Tables(client, redis.connect_reader(redis_url))
     metrics = Metrics(server.registry)
     replica = Replica(store, metrics)
 
@@ -33,7 +35,8 @@ async def bind(server: Server, settings: Settings) -> None:
 
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server
     servicer = Servicer(metrics=metrics, replica=replica)
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate)
+    changes = RedisChanges(client, "engine")
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, changes=changes)
     server.needs.add("redis", store.check)
     server.background("news", RETRY, replica.follow_news)
     server.background("look", LOOK, replica.look)

@@ -35,9 +35,9 @@ class Verdict(NamedTuple):
 def begin(rules: Rules, seats: int, seed: str, first: int) -> Deal:
     """A deal that has not begun; BadDeal says what is impossible."""
     if len(seed) > SEED:
-        raise BadDeal(f"The seed has {len(seed):,} characters; {SEED} are the most.")
+        raise BadDeal(f"The seed has {len(seed):,} characters; {SEED} are the most.", field="deal.seed")
     if not 0 <= first < seats:
-        raise BadDeal(f"Seat {first} cannot lead: the seats are 0 to {seats - 1}.")
+        raise BadDeal(f"Seat {first} cannot lead: the seats are 0 to {seats - 1}.", field="deal.first")
     return deal(rules, seats, seed, first)
 
 
@@ -56,7 +56,7 @@ def check_length(text: str) -> None:
 def carry_out(d: Deal, actions: Sequence[tuple[int, str]]) -> None:
     """Apply actions by seat and notation; the error names the first that is not allowed."""
     if len(actions) > ACTIONS:
-        raise BadRequest(f"There are {len(actions):,} actions; {ACTIONS:,} are the most.")
+        raise BadRequest(f"There are {len(actions):,} actions; {ACTIONS:,} are the most.", field="actions")
     for number, (seat, action) in enumerate(actions, 1):
         try:
             d.apply(seat, action)

@@ -123,7 +123,7 @@ class Replica:
         async with folded.lock:
             await self.refresh(folded)
         if folded.lost:
-            raise UnknownTable
+            raise UnknownTable(thing=table_id)
         return folded
 
     def _keep(self, folded: Folded) -> None:

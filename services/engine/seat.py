@@ -73,9 +73,9 @@ class SeatStream:
     async def reply(self, cursor: int, op: str, line: str) -> None:
         """Carries a reply out; the error says why it does not count."""
         if not op or len(op) > OPS:
-            raise BadRequest(f"A reply has an op_id of 1 to {OPS} characters.")
+            raise BadRequest(f"A reply has an op_id of 1 to {OPS} characters.", field="reply.op_id")
         if len(line) > LINE:
-            raise BadRequest(f"A reply has at most {LINE:,} characters.")
+            raise BadRequest(f"A reply has at most {LINE:,} characters.", field="reply.line")
         await self.replica.play(self.folded, self.id, cursor, _read(self.seat, op, line))
 
     async def told(self) -> AsyncIterator[Told]:

@@ -61,7 +61,9 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         async for request in requests:
             if len(request.folds) > FOLDS:
                 count = len(request.folds)
-                raise BadRequest(f"There are {count:,} folds in a message; {FOLDS:,} are the most.")
+                raise BadRequest(
+                    f"There are {count:,} folds in a message; {FOLDS:,} are the most.", field="folds"
+                )
             answer = pb.FoldManyResponse()
             for one in request.folds:
                 answer.folded.append(self._folded(one))
@@ -157,7 +159,7 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         """A table, if its caller may see it."""
         folded = await self.replica.open(table_id)
         if not may_see(folded.head):
-            raise UnknownTable
+            raise UnknownTable(thing=table_id)
         return folded
 
     def _folded(self, request: Any) -> Any:
@@ -171,9 +173,11 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
             d = _begin(request)
             eyes = wire.EYES.get(request.eyes)
             if eyes is None:
-                raise BadRequest(f"{request.eyes} are nobody's eyes.")
+                raise BadRequest(f"{request.eyes} are nobody's eyes.", field="eyes")
             if eyes == "seat" and request.seat >= d.seats:
-                raise BadDeal(f"Nobody sits at {request.seat}: the seats are 0 to {d.seats - 1}.")
+                raise BadDeal(
+                    f"Nobody sits at {request.seat}: the seats are 0 to {d.seats - 1}.", field="seat"
+                )
             fold.carry_out(d, [(one.seat, one.action) for one in request.actions])
         except MaumauError:
             self.metrics.folds.labels("refused").inc()

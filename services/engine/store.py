@@ -211,7 +211,7 @@ class Tables:
         """UnknownTable if there is none."""
         found = await self._asked(self._client.hget(key(table_id), "head"))
         if not found:
-            raise UnknownTable
+            raise UnknownTable(thing=table_id)
         return msgspec.json.decode(found, type=Head)
 
     async def heads(self, table_ids: Sequence[str]) -> list[Head]:
@@ -232,7 +232,7 @@ class Tables:
         asked.xrange(key(table_id, "log"), min=f"({after}-0")
         time, values, found = await self._asked(asked.execute())
         if values[0] is None:
-            raise UnknownTable
+            raise UnknownTable(thing=table_id)
         entries = [Logged(msgspec.json.decode(e["entry"], type=Entry), int(e["at"])) for _, e in found]
         told = dict(zip(fields, values, strict=True))
         now = max(time[0] * 1000 + time[1] // 1000 + int(told["offset"]), int(told["at"]))
@@ -245,7 +245,7 @@ class Tables:
         asked.hmget(key(table_id), ("offset", "at"))
         time, (offset, at) = await self._asked(asked.execute())
         if offset is None:
-            raise UnknownTable
+            raise UnknownTable(thing=table_id)
         now: int = time[0] * 1000 + time[1] // 1000 + int(offset)
         return max(now, int(at))
 
@@ -290,7 +290,8 @@ class Tables:
         if gone := [*ended, *([table_id] if too_many else [])]:
             await self._asked(self._client.zrem(mine, *gone))
         if too_many:
-            raise QuotaReached(f"You have {MINE} open tables, as many as this arena allows; end one first.")
+            words = f"You have {MINE} open tables, as many as this arena allows; end one first."
+            raise QuotaReached(words, quota="open tables")
 
     async def states(self, table_ids: Sequence[str]) -> dict[str, int]:
         """The lengths of those that are there."""

@@ -122,7 +122,7 @@ def new_head(request: Any, account_id: str, account_name: str) -> tuple[Head, li
     rules = rulebook.find_rules(request.rules.name, request.rules.options_json, request.rules.hash)
     rulebook.check_seats(rules, request.seats)
     if len(request.names) > request.seats:
-        raise BadRequest(f"There are {len(request.names)} names for {request.seats} seats.")
+        raise BadRequest(f"There are {len(request.names)} names for {request.seats} seats.", field="names")
     table_id = ident.new_id("table")
     tokens = new_tokens(table_id, request.seats)
     names = [clean_line(name, NAME) for name in request.names]
@@ -142,7 +142,9 @@ def _time_control(asked: Any) -> TimeControl:
         if (name == "increment_ms" and not asked.HasField(name)) or (name != "increment_ms" and not value):
             continue
         if not least <= value <= most:
-            raise BadClock(f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.")
+            raise BadClock(
+                f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.", field=f"time.{name}"
+            )
         told[name] = value
     return TimeControl(**told)
 
@@ -151,7 +153,8 @@ def _delay(request: Any) -> int:
     if request.hands in (pb.HANDS_UNSPECIFIED, pb.HANDS_AFTER_END):
         return 0
     if request.hands != pb.HANDS_DELAYED or not 1 <= request.delay_seconds <= LONGEST_DELAY:
-        raise BadRequest(f"Hands are shown after the end, or delayed by 1 to {LONGEST_DELAY:,} seconds.")
+        words = f"Hands are shown after the end, or delayed by 1 to {LONGEST_DELAY:,} seconds."
+        raise BadRequest(words, field="hands_delay_seconds")
     return int(request.delay_seconds) * 1000
 
 

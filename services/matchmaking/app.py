@@ -9,14 +9,14 @@ from services.matchmaking.client import Core
 from services.matchmaking.history import Historian
 from services.matchmaking.keeper import Keeper
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.models import Action, Table
+from services.matchmaking.models import Action, Change, Table
 from services.matchmaking.servicer import NEEDS, Servicer
 from services.matchmaking.store import History, Ladders, Practices
 from services.shared import clock, migrate, tls
-from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners, Versions
+from services.shared.retention import keep_calls
 from services.shared.server import Server
 from services.shared.settings import Settings
 
@@ -53,7 +53,8 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
+    kept = keep_calls(server, database, Action, Change)
+    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.background("clock", clock.EVERY, follow)
     server.background("keeper", KEEP, keeper.keep, vital=True)

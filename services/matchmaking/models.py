@@ -20,6 +20,7 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 from services.shared.action_table import ActionRow
+from services.shared.change_table import ChangeRow
 from services.shared.migrate import NAMING
 
 JOB_STATES = ("new", "open", "paused", "over")
@@ -219,3 +220,9 @@ class Action(ActionRow, Table, table=True):
     """What admins asked of this service."""
 
     __tablename__ = "action"
+
+
+class Change(ChangeRow, Table, table=True):
+    """What was changed within the last day, by request, and what was answered."""
+
+    __tablename__ = "change"

@@ -126,7 +126,10 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
             pool = self.ladders.pool(self.ladders.find(request.ladder).name)
             member = next((one for one in pool.members if one.bot_name == request.bot_name), None)
             if member is None or member.number < 0:
-                raise NotJoined(f"{request.bot_name} has never been on the ladder {request.ladder}.")
+                raise NotJoined(
+                    f"{request.bot_name} has never been on the ladder {request.ladder}.",
+                    thing=request.bot_name,
+                )
             found: dict[int, Sums] = {}
             for duel in pool.duels:
                 if member.number in {duel.first, duel.second}:
@@ -214,14 +217,14 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     async def Practice(self, request: Any, context: Any) -> Any:
         sets = request.sets or USUAL_SETS
         if not 1 <= sets <= MOST_SETS:
-            raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets, not {sets}.")
+            raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets, not {sets}.", field="sets")
         who = identity()
         terms = await to_thread(_practice_terms, request.rules, who.name)
         mine = await self._playable(who, request.bot)
         other = await self._playable(who, request.against)
         _check_owner(who, mine.account_name, mine.bot_name)
         if mine.id == other.id:
-            raise BadRequest(f"{mine.bot_name} cannot practise against itself.")
+            raise BadRequest(f"{mine.bot_name} cannot practise against itself.", field="against")
         for version in (mine, other):
             version.check(terms.rules, SEATS)
         row = Practice(

@@ -33,7 +33,8 @@ def ladder_terms(message: pb.Ladder) -> Terms:
     if not NAME.fullmatch(message.name):
         raise BadName(
             f"{message.name[:80]!r} cannot name a ladder: a name has 1 to 40 of a-z, 0-9, - and _, with a"
-            " letter or digit at both ends."
+            " letter or digit at both ends.",
+            field="ladder.name",
         )
     given = {"deal_ms": message.bot.deal_ms, "memory": message.bot.memory_mib}
     bot = {key: value or DEFAULTS[key] for key, value in given.items()}
@@ -46,7 +47,7 @@ def rule_terms(rules: Any, purpose: str, author: str, **more: Any) -> Terms:
     try:
         options = json.loads(rules.options_json or "{}")
     except (ValueError, RecursionError):
-        raise BadRequest("The options are not JSON that can be read.") from None
+        raise BadRequest("The options are not JSON that can be read.", field="rules.options_json") from None
     table = {"purpose": purpose, "author": author, "rules": rules.name, "options": options}
     return build_terms(table | {"variant_toml": rules.variant_toml} | more)
 
@@ -60,7 +61,7 @@ def pairing_id(text: str) -> tuple[int, int]:
     """Epoch and label of `3.17`."""
     found = PAIRING.fullmatch(text)
     if not found:
-        raise BadRequest(f"{text[:80]!r} is not the id of a pairing, which is like 3.17.")
+        raise BadRequest(f"{text[:80]!r} is not the id of a pairing, which is like 3.17.", field="id")
     return int(found[1]), int(found[2])
 
 

@@ -13,7 +13,7 @@ from services.registry import upload
 from services.registry.artifact import Artifacts
 from services.registry.build import Builds
 from services.registry.metrics import Metrics, Queue
-from services.registry.models import Action, Table
+from services.registry.models import Action, Change, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
@@ -22,10 +22,10 @@ from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.registry.wire import ServerInfo
 from services.shared import clock, log, migrate, tasks
-from services.shared.action_table import ActionTable
 from services.shared.auth import Identity
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.retention import keep_calls
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.shared.storage import Storage
@@ -58,7 +58,8 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(database.close)
 
     register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, authenticate, ActionTable(database, Action))
+    kept = keep_calls(server, database, Action, Change)
+    server.add(SERVICE, register, servicer, NEEDS, authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock", clock.EVERY, follow)

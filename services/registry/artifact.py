@@ -22,7 +22,9 @@ class Artifacts:
         try:
             yield from self.storage.read(_name(sha256))
         except FileNotFoundError as err:
-            raise UnknownArtifact(f"The program {sha256} is missing from the arena's storage.") from err
+            raise UnknownArtifact(
+                f"The program {sha256} is missing from the arena's storage.", thing=sha256
+            ) from err
 
 
 def _name(sha256: str) -> str:

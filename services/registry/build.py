@@ -37,7 +37,7 @@ class Builds:
     ) -> str:
         """Stores the build of a version that is being validated; its content hash."""
         if not PLATFORM.fullmatch(platform):
-            raise BadRequest(f"{platform[:80]!r} cannot be a platform's name.")
+            raise BadRequest(f"{platform[:80]!r} cannot be a platform's name.", field="header.platform")
         promise.check(BUILT.packed)
         submitted = await asyncio.to_thread(self.validations.find_held, version_id, fence)
         try:

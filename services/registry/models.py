@@ -10,6 +10,7 @@ from sqlmodel import Field, SQLModel
 
 from services.registry.state import State
 from services.shared.action_table import ActionRow
+from services.shared.change_table import ChangeRow
 from services.shared.migrate import NAMING
 
 _WORDS = ", ".join(repr(state.value) for state in State)
@@ -132,3 +133,9 @@ class Action(ActionRow, Table, table=True):
     """What admins asked of this service."""
 
     __tablename__ = "action"
+
+
+class Change(ChangeRow, Table, table=True):
+    """What was changed within the last day, by request, and what was answered."""
+
+    __tablename__ = "change"

@@ -16,14 +16,16 @@ BOT = re.compile(r"[a-z0-9_-]{2,40}")
 
 def check_account(name: str) -> str:
     if not ACCOUNT.fullmatch(name):
-        raise BadName(f"{name[:80]!r} cannot be an account's name: it is 3 to 32 of a-z, 0-9 and -.")
+        words = f"{name[:80]!r} cannot be an account's name: it is 3 to 32 of a-z, 0-9 and -."
+        raise BadName(words, field="name")
     return name
 
 
 def check_bot(name: str) -> str:
     """Only small letters, so that no two names differ in case alone."""
     if not BOT.fullmatch(name):
-        raise BadName(f"{name[:80]!r} cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _.")
+        words = f"{name[:80]!r} cannot be a bot's name: it is 2 to 40 of a-z, 0-9, - and _."
+        raise BadName(words, field="name")
     return name
 
 

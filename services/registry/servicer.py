@@ -287,11 +287,12 @@ async def _header(requests: Any) -> Any:
         if request.WhichOneof("part") == "header":
             return request.header
         break
-    raise BadRequest("An upload begins with a header that says what comes, its size and its upload_sha256.")
+    words = "An upload begins with a header that says what comes, its size and its upload_sha256."
+    raise BadRequest(words, field="header")
 
 
 async def _chunks(requests: Any) -> AsyncIterator[bytes]:
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
-            raise BadRequest("After an upload's header come chunks only.")
+            raise BadRequest("After an upload's header come chunks only.", field="chunk")
         yield request.chunk

@@ -29,11 +29,13 @@ class Promise(NamedTuple):
     def check(self, most: int) -> None:
         """`most`: bytes that the arena takes."""
         if self.size > most:
-            raise UploadTooLarge(f"The upload would have {self.size:,} bytes; the arena takes {most:,}.")
+            words = f"The upload would have {self.size:,} bytes; the arena takes {most:,}."
+            raise UploadTooLarge(words, field="header.size")
         if self.size == 0:
-            raise BadRequest("The header says size 0; a submission has a bot.toml at least.")
+            words = "The header says size 0; a submission has a bot.toml at least."
+            raise BadRequest(words, field="header.size")
         if not SHA256.fullmatch(self.sha256):
-            raise BadRequest("upload_sha256 is 64 hex digits, 0-9 and a-f.")
+            raise BadRequest("upload_sha256 is 64 hex digits, 0-9 and a-f.", field="header.upload_sha256")
 
 
 @asynccontextmanager

@@ -16,10 +16,10 @@ from maumau.v1 import action_pb2 as pb
 from maumau.v1 import action_pb2_grpc
 from services.shared import ident, log, page
 from services.shared.auth import Identity, Need
+from services.shared.change import is_change
 
 SERVICE = pb.DESCRIPTOR.services_by_name["ActionService"]
 NEEDS = {"ListActions": Need.ADMIN}
-READS = ("Get", "List", "Watch", "Export", "Follow", "WhoAmI")  # how calls begin that change nothing
 HIDDEN = {"token", "secret", "spec_toml", "variant_toml"}
 LONGEST, WORDS = 80, 500  # characters of one field, and of all
 
@@ -50,10 +50,9 @@ class Actions(Protocol):
         """The newest, or those older than this one; newest first."""
 
 
-def is_action(method: str, need: Need, who: Identity) -> bool:
+def is_action(method: str, who: Identity) -> bool:
     """Whether a call changes something with the token of an admin or organiser. method: its name alone."""
-    acts = need in {Need.ADMIN, Need.ORGANISER, Need.AUTHOR, Need.ANY} and not method.startswith(READS)
-    return acts and who.may(Need.ORGANISER)
+    return is_change(method) and who.may(Need.ORGANISER)
 
 
 async def note(

@@ -14,14 +14,16 @@ from sqlalchemy import Connection, Engine, event, make_url, text
 from sqlalchemy.exc import DataError, InvalidatePoolError, OperationalError
 from sqlmodel import Session, create_engine
 
-from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull
+from maumau.errors import BadRequest, DatabaseUnavailable, DiskFull, RequestUnderWay
 from services.shared import clock, log
+from services.shared.change import Change, unmarked
 
 BUSY, POLL = 30.0, 0.02
 """Seconds that one waits for who has a SQLite file locked, and between tries where SQLite itself does not."""
 POOL = 16  # connections kept, and as many more at need: a thread each
 IDLE = 2.0  # seconds that a connection may rest before it is asked whether it still stands
 LOCK = 0x6D61756D6175  # "maumau", among PostgreSQL's advisory locks
+MARK = text("INSERT INTO change (id, at) VALUES (:id, :at) ON CONFLICT DO NOTHING")
 
 logger = log.get(__name__)
 
@@ -81,13 +83,19 @@ class Database:
     def write(self) -> Iterator[Session]:
         """A session that is committed at the end of the block and rolled back if it raises.
 
-        On SQLite it is alone from its first statement. Call nothing that waits inside it.
+        On SQLite it is alone from its first statement. Call nothing that waits inside it. The first one
+        of a change that is made once commits its mark; RequestUnderWay if another replica has made it.
         """
+        change = unmarked()
         with (
             self._turn, plain_errors(),
             Session(self._writer, expire_on_commit=False) as session, session.begin(),
         ):  # fmt: skip
             yield session
+            if change and not _mark(session, change):
+                raise RequestUnderWay
+        if change:
+            change.is_marked = True
 
     def alone(self, connection: Connection) -> None:
         """Keeps other replicas out until the transaction ends; on SQLite a writing one is alone anyway."""
@@ -146,6 +154,11 @@ def _ask_after_rest(engine: Engine) -> None:
 
     event.listen(engine, "checkin", note_use)
     event.listen(engine, "checkout", ask)
+
+
+def _mark(session: Session, change: Change) -> bool:
+    """False if it was marked before."""
+    return session.connection().execute(MARK, {"id": change.id, "at": change.at}).rowcount == 1
 
 
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:

@@ -7,15 +7,17 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
 import structlog
 
 from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
-from services.shared import action, ident, log
+from services.shared import action, change, ident, log
 from services.shared.action import Actions
 from services.shared.auth import Gate, caller
+from services.shared.change import Changes, Changing
 from services.shared.metric import RpcMetrics
 from services.shared.rate import Rates
 from services.shared.status import code, status
@@ -30,11 +32,24 @@ BOUNDS: tuple[tuple[int, type[MaumauError]], ...] = ((MAX_CALLS, TooManyCalls), 
 logger = log.get(__name__)
 
 
-class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
-    """The one interceptor of a server."""
+@dataclass
+class Call:
+    """One that is served. request: None if it is a stream. is_noted: who made it is noted, or will be."""
 
-    def __init__(self, gate: Gate, metrics: RpcMetrics, actions: Mapping[str, Actions]) -> None:
-        self.gate, self.metrics, self.actions = gate, metrics, actions
+    method: str
+    request: Any
+    request_id: str
+    is_noted: bool = False
+
+
+class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
+    """The one interceptor of a server. actions, changes: by service."""
+
+    def __init__(
+        self, gate: Gate, metrics: RpcMetrics, actions: Mapping[str, Actions], changes: Mapping[str, Changes]
+    ) -> None:
+        self.gate, self.metrics, self.actions, self.changes = gate, metrics, actions, changes
+        self.changing = Changing()
         self._rates = Rates(CALLS_A_SECOND, BURST)
         self._open: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
 
@@ -46,14 +61,18 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         inner = handler.unary_unary or handler.stream_unary or handler.unary_stream or handler.stream_stream
 
         flags = (handler.request_streaming, handler.response_streaming)
+        serialize = handler.response_serializer
 
         async def once(request: Any, context: Any) -> Any:
-            async with self._call(method, context, None if handler.request_streaming else request):
+            call = Call(method, None if handler.request_streaming else request, _request_id(context))
+            async with self._served(call, context):
                 with self._admitted(context, streams=any(flags)):
+                    if not any(flags) and (kept := self._changes(call)):
+                        return await self._change(call, context, kept, inner, serialize)
                     return await inner(request, context)
 
         async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
-            async with self._call(method, context):
+            async with self._served(Call(method, None, _request_id(context)), context):
                 with self._admitted(context, streams=True):
                     async for message in inner(request, context):
                         yield message
@@ -61,7 +80,40 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         kind = "_".join("stream" if flag else "unary" for flag in flags)
         make = getattr(grpc, f"{kind}_rpc_method_handler")
         behaviour = stream if inspect.isasyncgenfunction(inner) else once  # others write to the context
-        return make(behaviour, handler.request_deserializer, _unless_bytes(handler.response_serializer))
+        return make(behaviour, handler.request_deserializer, _unless_bytes(serialize))
+
+    def _changes(self, call: Call) -> Changes | None:
+        """Where it is kept that this was changed; None where asking again is another change."""
+        service, _, name = call.method[1:].partition("/")
+        if service in self.changes and change.is_made_once(
+            name, self.gate.rules[call.method][0], call.request_id
+        ):
+            return self.changes[service]
+        return None
+
+    async def _change(self, call: Call, context: Any, kept: Changes, inner: Any, serialize: Any) -> bytes:
+        """The answer, encoded, to a change that is made once for its request id."""
+        who = caller()
+        asked = change.new_change(call.method, who.account_id if who else "", call.request_id, call.request)
+
+        async def make() -> tuple[bytes, bool]:
+            outcome = "OK"
+            try:
+                answer = await inner(call.request, context)
+            except BaseException as err:
+                outcome = _outcome(err, context)
+                raise
+            finally:
+                asked.is_over = True
+                await self._note(call, outcome)
+            return serialize(answer), change.has_token(answer)
+
+        call.is_noted = True  # where it is made
+        try:
+            return await self.changing.answer(kept, asked, make)
+        except asyncio.CancelledError:
+            logger.info("the caller has gone; what was begun is done all the same")
+            raise
 
     @contextmanager
     def _admitted(self, context: Any, *, streams: bool) -> Iterator[None]:
@@ -84,34 +136,34 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
                 del under_way[owner]
 
     @asynccontextmanager
-    async def _call(self, method: str, context: Any, request: Any = None) -> AsyncIterator[None]:
-        """request: None if it is a stream."""
-        metadata = {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
-        request_id = _request_id(metadata.get("x-request-id", ""))
-        structlog.contextvars.bind_contextvars(request_id=request_id, method=method)
-        context.set_trailing_metadata((("x-request-id", request_id),))
+    async def _served(self, call: Call, context: Any) -> AsyncIterator[None]:
+        method = call.method
+        structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
+        context.set_trailing_metadata((("x-request-id", call.request_id),))
         started, outcome = time.perf_counter(), "OK"
         try:
             try:
-                await self.gate.enter(method, metadata)
+                await self.gate.enter(method, _metadata(context))
                 yield
             except BaseException as err:
                 outcome = _outcome(err, context)
                 raise
             finally:  # before the caller hears of it
                 self.metrics.ended(method, outcome, time.perf_counter() - started)
-                await self._note(method, request, outcome, request_id)
+                if not call.is_noted:
+                    await self._note(call, outcome)
         except grpc.aio.AbortError:
             raise
         except Exception as err:
-            await _refuse(err, context, request_id)
+            await _refuse(err, context, call.request_id)
             raise
 
-    async def _note(self, method: str, request: Any, outcome: str, request_id: str) -> None:
-        service, _, name = method[1:].partition("/")
+    async def _note(self, call: Call, outcome: str) -> None:
+        service, _, name = call.method[1:].partition("/")
         who = caller()
-        if who and service in self.actions and action.is_action(name, self.gate.rules[method][0], who):
-            await action.note(self.actions[service], method, who, request, outcome, request_id)
+        if who and service in self.actions and action.is_action(name, who):
+            asked = call.method, who, call.request, outcome, call.request_id
+            await action.note(self.actions[service], *asked)
 
 
 def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:
@@ -119,8 +171,13 @@ def _unless_bytes(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], b
     return serialize and (lambda message: message if isinstance(message, bytes) else serialize(message))
 
 
-def _request_id(given: str) -> str:
+def _metadata(context: Any) -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
+
+
+def _request_id(context: Any) -> str:
     """The caller's, if it is harmless in a log; else a new one."""
+    given = _metadata(context).get("x-request-id", "")
     return given if REQUEST_ID.fullmatch(given) else ident.new_id("request")
 
 

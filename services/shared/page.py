@@ -29,7 +29,7 @@ def number_of(token: str) -> int | None:
     if not token:
         return None
     if not (token.isascii() and token.isdigit() and len(token) < DIGITS):
-        raise BadRequest(f"{token[:80]!r} is not the token of a page.")
+        raise BadRequest(f"{token[:80]!r} is not the token of a page.", field="page_token")
     return int(token)
 
 

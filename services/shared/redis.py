@@ -1,15 +1,24 @@
-"""Redis clients that never send twice."""
+"""Redis clients that never send twice, and changes that are made once where there is no database."""
 
-from typing import Any
+import base64
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 import redis
 import redis.asyncio
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 from redis.retry import Retry
+
+from maumau.errors import DatabaseUnavailable, RequestUnderWay
+from services.shared.change import Change
+
+T = TypeVar("T")
 
 HASTE = 0.25  # seconds
 CONNECTIONS = 16  # kept; who needs one more waits
+UNDER_WAY, ANSWERED = 60, 600  # seconds that a change is marked while it is made, and its answer kept
 
 
 def connect(url: str) -> Any:
@@ -39,3 +48,41 @@ def connect_reader(url: str) -> Any:
 
 def _never() -> AsyncRetry:
     return AsyncRetry(NoBackoff(), 0)
+
+
+class RedisChanges:
+    """The changes of one service, for its replicas. client: an asyncio one.
+
+    A mark is written before the change is made: if the service dies in between, it holds for a minute.
+    """
+
+    def __init__(self, client: Any, service: str) -> None:
+        self._client, self._service = client, service
+
+    async def begin(self, change: Change) -> bytes | None:
+        """The answer if it was made before; else it is marked as being made."""
+        if await _asked(self._client.set(self._key(change), "", nx=True, ex=UNDER_WAY)):
+            return None
+        answer = await _asked(self._client.get(self._key(change)))
+        if not answer:
+            raise RequestUnderWay
+        return base64.b64decode(answer[1:])
+
+    async def end(self, change: Change, answer: bytes | None, *, secret: bool) -> None:
+        """Keeps the answer, a secret one too, as hands and seeds lie there; unmarks what was refused."""
+        del secret
+        if answer is None:
+            await _asked(self._client.delete(self._key(change)))
+        else:
+            said = "=" + base64.b64encode(answer).decode()
+            await _asked(self._client.set(self._key(change), said, ex=ANSWERED))
+
+    def _key(self, change: Change) -> str:
+        return f"maumau:{self._service}:change:{{{change.id}}}"
+
+
+async def _asked(answer: Awaitable[T]) -> T:
+    try:
+        return await answer
+    except RedisError as error:
+        raise DatabaseUnavailable(f"Redis does not answer just now ({error}).") from error

@@ -55,9 +55,9 @@ class Versions:
         try:
             found = await self._find(bot_name)
         except UnknownVersion as err:
-            raise UnknownBot(str(err)) from None
+            raise UnknownBot(str(err), thing=bot_name) from None
         if found.bot_name != bot_name or found.state != pb.VERSION_STATE_ACTIVE:  # it takes ids, too
-            raise UnknownBot(f"There is no bot {bot_name!r}.")
+            raise UnknownBot(f"There is no bot {bot_name!r}.", thing=bot_name)
         return _version(found)
 
     async def playable(self, key: str) -> Version:

@@ -24,6 +24,7 @@ from services.shared import action, log, metric, tls
 from services.shared import settings as setting
 from services.shared.action import Actions
 from services.shared.auth import Authenticate, Gate, Need
+from services.shared.change import Changes
 from services.shared.health import EVERY as LOOK
 from services.shared.health import Needs
 from services.shared.intercept import Around
@@ -55,7 +56,8 @@ class Server:
         self.health = health.aio.HealthServicer()
         self.needs = Needs(self.health, self.registry)
         self.actions: dict[str, Actions] = {}  # by service
-        self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions)
+        self.changes: dict[str, Changes] = {}
+        self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions, self.changes)
         self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
         self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
@@ -68,14 +70,18 @@ class Server:
     def add(
         self, service: Any, register: Callable[[Any, Any], None], servicer: Any,
         needs: Mapping[str, Need], authenticate: Authenticate, actions: Actions | None = None,
+        changes: Changes | None = None,
     ) -> None:  # fmt: skip
         """`service` is the descriptor, `register` the generated add_…Servicer_to_server.
 
-        actions: where it is kept what admins ask of the service.
+        actions: where it is kept what admins ask of the service. changes: where it is kept which changes
+        were made.
         """
         self.gate.add(service, needs, authenticate)
         register(servicer, self.grpc)
         self.services.append(service.full_name)
+        if changes:
+            self.changes[service.full_name] = changes
         if actions:
             self.actions[service.full_name] = actions
             self.gate.add(action.SERVICE, action.NEEDS, authenticate)
@@ -119,7 +125,7 @@ class Server:
         """Listens; `self.address` is then HOST:PORT with the real port."""
         if self.actions:
             register: Any = action_pb2_grpc.add_ActionServiceServicer_to_server
-            register(action.ActionServicer(list(self.actions.values())), self.grpc)
+            register(action.ActionServicer(list(dict.fromkeys(self.actions.values()))), self.grpc)
             self.services.append(action.SERVICE.full_name)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
         names = (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -152,6 +158,7 @@ class Server:
             task.cancel()
         await asyncio.gather(*self.running, return_exceptions=True)
         await self.grpc.stop(grace)
+        await self.around.changing.wait(grace)
         await asyncio.to_thread(self.needs.lane.close)
         for close in reversed(self.closers):
             await close()

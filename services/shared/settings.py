@@ -151,6 +151,8 @@ class Settings:
     audit: float = _setting(
         0.01, _real(0, 1)
     )  # of booked blocks, that other workers play again for comparison
+    actions_days: int = _setting(400, _whole(1, 36_500))  # that is kept who did what as admin or organiser
+    actions_most: int = _setting(100_000, _whole(1, 10_000_000))  # such actions, of each service
     exports_mib: int = _setting(10_240, _whole(1, 1 << 30))  # that the tournament service keeps as files
     memory_mib: int = _setting(0, _whole(0, 1 << 30))  # for the programs of a block together; 0: any
     cache_mib: int = _setting(1024, _whole(64, 1 << 20))

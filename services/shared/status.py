@@ -3,8 +3,10 @@
 from typing import Any
 
 import grpc
-from google.protobuf import any_pb2
-from google.rpc import code_pb2, error_details_pb2, status_pb2
+from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.message import Message
+from google.rpc import code_pb2, status_pb2
+from google.rpc import error_details_pb2 as details
 from grpc_status import rpc_status
 
 from maumau import errors
@@ -14,6 +16,7 @@ from maumau.errors import MaumauError
 __all__ = ["CODES", "code", "from_rpc_error", "rpc_errors", "status"]
 
 LONGEST = 2000  # characters of a message: statuses travel in headers, which end at 8 KiB
+PART, VIOLATIONS = 200, 3  # characters of a part of the details, and violations that are told
 
 Code = grpc.StatusCode
 
@@ -28,7 +31,7 @@ NOT_NOW = (  # it could, were things otherwise
 NOT_THERE = (errors.NotFound, errors.UnknownVariant)
 NO_TOKEN = (errors.MissingToken, errors.UnknownToken, errors.ExpiredToken, errors.RevokedToken)
 TRY_AGAIN = (
-    errors.DatabaseUnavailable, errors.StorageUnavailable, errors.BrokerUnavailable,
+    errors.DatabaseUnavailable, errors.StorageUnavailable, errors.BrokerUnavailable, errors.RequestUnderWay,
     errors.ArenaUnreachable, errors.PlatformFault, errors.SandboxUnavailable, errors.BlockStopped,
 )  # fmt: skip
 OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
@@ -37,6 +40,9 @@ OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
     errors.BadLogin, errors.NotDecided, errors.RatingDiverged, errors.ScenarioFailed, errors.BadBundle,
     errors.NotReproducible, errors.BadHandicap, errors.BadBackup, errors.NotEmpty,
 )  # fmt: skip
+
+LATER = {Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED}  # statuses that say when to come again
+RESOURCES: dict[type[MaumauError], str] = {errors.NotJoined: "bot", errors.UnknownTokenId: "token"}
 
 # A class stands for its subclasses too, unless they have a line of their own.
 CODES: dict[type[MaumauError], Any] = {
@@ -63,14 +69,51 @@ def code(kind: type[MaumauError]) -> Any:
 
 
 def status(error: MaumauError, request_id: str) -> Any:
-    """A grpc.Status with the sentence for a person and the reason for a program."""
-    info = error_details_pb2.ErrorInfo(
-        reason=error.reason, domain=DOMAIN, metadata={"request_id": request_id[:100]}
-    )
-    packed = any_pb2.Any()
-    packed.Pack(info)
+    """A grpc.Status with the sentence for a person, and for a program the reason and what else is known."""
+    packed = [_pack(detail) for detail in _details(error, request_id)]
     number = code_pb2.Code.Value(code(type(error)).name)
-    message = str(error)
-    if len(message) > LONGEST:
-        message = message[: LONGEST - 1] + "…"
-    return rpc_status.to_status(status_pb2.Status(code=number, message=message, details=[packed]))
+    said = status_pb2.Status(code=number, message=_clipped(str(error), LONGEST), details=packed)
+    return rpc_status.to_status(said)
+
+
+def resource_type(kind: type[MaumauError]) -> str:
+    """What there is not: `bot` for UnknownBot."""
+    return RESOURCES.get(kind, kind.reason.removeprefix("UNKNOWN_").lower())
+
+
+def _details(error: MaumauError, request_id: str) -> list[Message]:
+    """The standard details of google.rpc; docs/errors.md says which."""
+    told: list[Message] = [
+        details.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata={"request_id": request_id[:100]})
+    ]
+    if error.violations:
+        fields = [
+            details.BadRequest.FieldViolation(field=field[:PART], description=_clipped(words, PART))
+            for field, words in error.violations[:VIOLATIONS]
+        ]
+        told.append(details.BadRequest(field_violations=fields))
+    if error.retry_after is not None and code(type(error)) in LATER:
+        told.append(details.RetryInfo(retry_delay=_duration(error.retry_after)))
+    if error.quota:
+        words = _clipped(str(error), PART)
+        violation = details.QuotaFailure.Violation(subject=error.quota[:PART], description=words)
+        told.append(details.QuotaFailure(violations=[violation]))
+    if code(type(error)) is Code.NOT_FOUND:
+        told.append(details.ResourceInfo(resource_type=resource_type(type(error)), resource_name=error.thing))
+    return told
+
+
+def _pack(detail: Message) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(detail)
+    return packed
+
+
+def _duration(seconds: float) -> duration_pb2.Duration:
+    duration = duration_pb2.Duration()
+    duration.FromMilliseconds(round(1000 * seconds))
+    return duration
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

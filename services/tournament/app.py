@@ -6,10 +6,10 @@ from pathlib import Path
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import migrate, redis, tasks, tls
-from services.shared.action_table import ActionTable
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners
+from services.shared.retention import keep_calls
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.shared.storage import Storage
@@ -26,7 +26,7 @@ from services.tournament.job.servicer import JobServicer
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
-from services.tournament.models import Action, Table
+from services.tournament.models import Action, Change, Table
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
@@ -97,15 +97,17 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(servicer.lanes.close)
         await asyncio.to_thread(database.close)
 
-    register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
-    server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, ActionTable(database, Action))
+    calls = owners.authenticate, *keep_calls(server, database, Action, Change)
+    server.add(
+        SERVICE, tournament_pb2_grpc.add_TournamentServiceServicer_to_server, servicer, NEEDS, *calls
+    )  # fmt: skip
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
         records=JobRecords(servicer.sweeper.jobs, servicer.archive.results), exports=servicer.exports,
         lane=servicer.lanes.exports, stopping=server.stopping,
     )  # fmt: skip
     register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
-    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, owners.authenticate)
+    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, *calls)
     await beat()  # before anybody renews: what ran out while the service was away costs nobody
     server.needs.add_call("database", database.check)
     server.needs.add("redis", live.check, vital=False)

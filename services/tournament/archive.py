@@ -83,7 +83,8 @@ class Archive:
         rows = self.takes(board, label)
         found = rows[-1] if not number else next((row for row in rows if row.take == number), None)
         if found is None:
-            raise UnknownMatch(f"Match {label} of {board.tournament.name} has no take {number} now.")
+            words = f"Match {label} of {board.tournament.name} has no take {number} now."
+            raise UnknownMatch(words, thing=label)
         return found
 
     def match(self, row: MatchRow, most: int) -> MatchFound:
@@ -141,7 +142,8 @@ class Archive:
         all_of_it = who.may(Need.ADMIN) or board.tournament.state in OVER
         result = self.results.of_set(row.id, number)
         if result is None:
-            raise UnknownSet(f"Match {row.label} of {board.tournament.name} has no deal set {number} now.")
+            words = f"Match {row.label} of {board.tournament.name} has no deal set {number} now."
+            raise UnknownSet(words, thing=str(number))
         found = next(one for one in _sets(result) if one.number == number)
         return found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
 

@@ -198,7 +198,8 @@ class Board:
         if not 1 <= number <= len(formats):
             known = ", ".join(f"{n} ({one})" for n, one in enumerate(formats, start=1))
             what = f"stage {stage}" if stage else "bracket"
-            raise UnknownStage(f"{self.tournament.name} has no {what}; its stages are {known}.")
+            words = f"{self.tournament.name} has no {what}; its stages are {known}."
+            raise UnknownStage(words, thing=what)
         draws = self.plan.draws if self.tournament.root else ()
         return draws[number - 1].rounds if number <= len(draws) else ()
 

@@ -109,7 +109,7 @@ class View:
 def _read_label(label: str) -> tuple[int, ...]:
     numbers = label.split(".")
     if len(numbers) != 3 or not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
-        raise BadRequest(f"{label[:80]!r} is not the token of a page.")
+        raise BadRequest(f"{label[:80]!r} is not the token of a page.", field="page_token")
     return tuple(map(int, numbers))
 
 

@@ -64,7 +64,7 @@ class Exports:
         if sha256 not in {"", found.sha256}:
             raise WrongState(f"The export of {subject.name} was made anew; begin from its first byte.")
         if not 0 <= offset <= found.size:
-            raise BadRequest(f"The export has {found.size} bytes; there is no byte {offset}.")
+            raise BadRequest(f"The export has {found.size} bytes; there is no byte {offset}.", field="offset")
         file = self.storage.open(found.name)
         file.seek(offset)
         return file, found

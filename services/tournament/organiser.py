@@ -210,7 +210,7 @@ class Organiser:
 def _checked(text: str) -> Spec:
     """A spec that can be played; BadSpec, or the game's own error."""
     if len(text.encode()) > LARGEST:
-        raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.")
+        raise BadSpec(f"The spec has more than {LARGEST >> 10} KiB.", field="spec_toml")
     spec = parse_spec(text)
     rules = spec.load_rules()
     if rules.text:  # whoever makes a tournament answers for the variant in it
@@ -226,9 +226,10 @@ def _due(starts: datetime | None, now: int) -> int:
     try:
         due = int(1000 * starts.astimezone(UTC).timestamp())
     except OverflowError:
-        raise BadSpec(f"schedule.starts: {starts.isoformat()} is out of range.") from None
+        words = f"schedule.starts: {starts.isoformat()} is out of range."
+        raise BadSpec(words, field="schedule.starts") from None
     if due <= now:
-        raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.")
+        raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.", field="schedule.starts")
     return due
 
 

@@ -163,7 +163,7 @@ def fault_key(token: str) -> FaultKey | None:
         return None
     parts = [page.number_of(part) for part in token.split(".")]
     if len(parts) != len(FaultKey._fields):
-        raise BadRequest(f"{token[:80]!r} is not the token of a page.")
+        raise BadRequest(f"{token[:80]!r} is not the token of a page.", field="page_token")
     return FaultKey(*(part or 0 for part in parts))
 
 

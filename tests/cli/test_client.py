@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent import futures
 from contextlib import contextmanager
@@ -65,6 +66,13 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         self.calls = 0
         self.held: threading.Event | None = None
         self.states: list[list[str]] = []
+        self.request_ids: list[str] = []
+
+    def CreateAccount(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.request_ids.append(str(dict(context.invocation_metadata())["x-request-id"]))
+        if self.refusals:
+            context.abort(self.refusals.pop(0), "for a reason")
+        return registry_pb2.CreateAccountResponse(account_id="account_1")
 
     def WhoAmI(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.calls += 1
@@ -123,9 +131,9 @@ def status(reason: str, code: grpc.StatusCode, words: str) -> Any:
 @pytest.mark.parametrize("kind", errors.by_reason().values(), ids=str)
 def test_every_error_comes_back_as_its_class(kind: type, registry: Registry, arena: Arena) -> None:
     registry.refusals = [status(kind.reason, grpc.StatusCode.FAILED_PRECONDITION, "in words")] * 9
-    patient = kind in {errors.ArenaUnreachable, errors.NoArena, errors.DatabaseUnavailable}
+    patient = issubclass(kind, call.TRY_AGAIN)
     if patient:
-        arena._patience = 0.0
+        arena._registry.patience = 0.0
     with pytest.raises(errors.MaumauError, match=r"^in words$") as caught:
         arena.who()
     assert type(caught.value) is kind
@@ -169,9 +177,48 @@ def test_a_version_is_activated_again_while_the_arena_is_silent(registry: Regist
     assert registry.calls == 2
 
 
-def test_a_change_is_made_once_only(registry: Registry, arena: Arena) -> None:
-    with pytest.raises(errors.InternalFault):  # not implemented by this registry: it was asked once
+def test_a_change_is_asked_for_again_under_its_request_id(registry: Registry, arena: Arena) -> None:
+    registry.refusals = [grpc.StatusCode.UNAVAILABLE] * 2
+    assert arena.create_account("ada").account_id == "account_1"
+    assert len(registry.request_ids) == 3
+    assert len(set(registry.request_ids)) == 1
+    arena.create_account("ada")
+    assert len(set(registry.request_ids)) == 2
+
+
+def test_what_was_refused_is_not_asked_for_again(registry: Registry, arena: Arena) -> None:
+    registry.refusals = [grpc.StatusCode.INVALID_ARGUMENT]
+    with pytest.raises(errors.Refused) as caught:
         arena.create_account("ada")
+    assert registry.request_ids == [caught.value.request_id]
+
+
+def test_patience_counts_from_when_the_arena_falls_silent_and_ends_with_the_deadline() -> None:
+    tries: list[float] = []
+    begun = time.monotonic()
+
+    def fails() -> None:
+        tries.append(time.monotonic() - begun)
+        if len(tries) == 1:
+            while time.monotonic() < begun + 0.3:  # longer than its patience: the arena was there
+                time.sleep(0.01)
+        raise errors.ArenaUnreachable(retry_after=0.0)
+
+    with pytest.raises(errors.ArenaUnreachable):
+        call.retry(fails, 0.2)
+    assert len(tries) > 1
+    tries.clear()
+    with pytest.raises(errors.ArenaUnreachable):
+        call.retry(fails, 60.0, last=time.monotonic())
+    assert len(tries) == 1
+
+
+def test_pauses_grow_and_are_not_alike() -> None:
+    waits = call.pauses()
+    found = [next(waits) for _ in range(8)]
+    bounds = [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0]
+    assert all(most / 2 <= wait <= most for wait, most in zip(found, bounds, strict=True))
+    assert len({next(call.pauses()) for _ in range(10)}) > 1
 
 
 def test_patience_ends(registry: Registry) -> None:

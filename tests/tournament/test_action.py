@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from maumau import action
-from maumau.errors import NotAllowed, NotYours, UnknownTournament
+from maumau.errors import NotAllowed, NotYours, UnknownBlock, UnknownTournament, UnknownVersion
 from services.shared.action import note
 from services.shared.auth import Identity
 from tests.cli.terminal import Terminal
@@ -119,5 +119,38 @@ def test_the_registry_keeps_its_own_in_pages(arena, actions, tmp_path, monkeypat
         tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port},{port},{port}"
     )
     lines = terminal.run("actions", "-n", "2").out.splitlines()
-    assert [line.split()[-2:] for line in lines[1:]] == [["label=three", "OK"], ["label=two", "OK"]]
+    assert [line.split()[-2:] for line in lines[1:3]] == [["label=three", "OK"], ["label=two", "OK"]]
     assert terminal.run("actions", "-n", "1", "--json").json()["actions"][0]["method"] == "CreateToken"
+
+
+def test_older_ones_are_listed_page_by_page(arena, actions, tmp_path):
+    for label in ("one", "two", "three"):
+        arena.admin.create_token(label=label)
+    port = arena.address.rpartition(":")[2]
+    where = f"http://127.0.0.1:{port},{port},{port},{port}"
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=where)
+    first = terminal.run("actions", "-n", "2", "--json").json()
+    assert [one["asked"] for one in first["actions"]] == ["label=three", "label=two"]
+    second = terminal.run("actions", "-n", "1", "--before", first["older"], "--json").json()
+    assert [one["asked"] for one in second["actions"]] == ["label=one"]
+    assert f"--before {first['older']}" in terminal.run("actions", "-n", "2").out
+
+
+def test_what_an_admin_does_with_calls_of_workers_and_services_is_kept(arena, actions):
+    calls = arena.tournament(ADMIN)
+    calls.Sweep()
+    with refused(UnknownTournament):
+        calls.Advance(tournament_id="no-such-cup")
+    with refused(UnknownBlock):
+        calls.ClaimNext(worker="by hand", block_id="block_none")
+    with refused(UnknownVersion):
+        arena.registry(ADMIN).SuspendVersion(version_id="version_none", words="for a reason")
+    kept = [(one.method, one.asked, one.outcome) for one in actions()]
+    assert kept == [
+        ("Sweep", "", "OK"),
+        ("Advance", "tournament_id=no-such-cup", "NOT_FOUND"),
+        ("ClaimNext", "worker=by hand block_id=block_none", "NOT_FOUND"),
+        ("SuspendVersion", "version_id=version_none words=for a reason", "NOT_FOUND"),
+    ]
+    arena.worker.Sweep()
+    assert len(actions()) == len(kept)  # a worker's own calls are its work

@@ -117,7 +117,7 @@ class Ladders:
         with self.database.write() as session:
             member = session.get(Member, (name, bot_name))
             if member is None or not member.here:
-                raise NotJoined(f"{bot_name} is not on the ladder {name}.")
+                raise NotJoined(f"{bot_name} is not on the ladder {name}.", thing=bot_name)
             member.here = False
             return member
 
@@ -185,7 +185,7 @@ class Ladders:
             _find(session, name)
             found = session.scalar(mine)
         if found is None:
-            raise UnknownEpoch(f"The ladder {name} has no epoch {number}.")
+            raise UnknownEpoch(f"The ladder {name} has no epoch {number}.", thing=str(number))
         if found.state != "over":
             raise NotOver(f"Epoch {number} of the ladder {name} is not over; its export is made when it is.")
         return found
@@ -297,7 +297,9 @@ class Ladders:
     def pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
         found = self.pairings(name, None, (epoch, label + 1), 1)
         if not found or (found[0][1], found[0][0].label) != (epoch, label):
-            raise UnknownPairing(f"The ladder {name} has no pairing {epoch}.{label}.")
+            raise UnknownPairing(
+                f"The ladder {name} has no pairing {epoch}.{label}.", thing=f"{epoch}.{label}"
+            )
         return found[0]
 
     def changes(self, name: str) -> tuple[int, ...]:
@@ -320,7 +322,7 @@ def _find(session: Session, name: str, *, lock: bool = False) -> Ladder:
     query = select(Ladder).where(col(Ladder.name) == name)
     found: Ladder | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
     if found is None:
-        raise UnknownLadder(f"There is no ladder {name!r}.")
+        raise UnknownLadder(f"There is no ladder {name!r}.", thing=name)
     return found
 
 

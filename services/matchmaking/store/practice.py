@@ -26,7 +26,10 @@ class Practices:
             mine = col(Practice.account_name) == practice.account_name, col(Practice.state).in_(UNFINISHED)
             waiting = session.scalar(select(func.count()).select_from(Practice).where(*mine)) or 0
             if waiting >= MOST_WAITING:
-                raise QuotaReached(f"You wait for {waiting} practice matches; more begin when one is over.")
+                raise QuotaReached(
+                    f"You wait for {waiting} practice matches; more begin when one is over.",
+                    quota="practice matches",
+                )
             session.add(practice)
         return practice
 
@@ -66,5 +69,5 @@ def _find(session: Session, practice_id: str, *, lock: bool = False) -> Practice
     query = select(Practice).where(col(Practice.id) == practice_id)
     found: Practice | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
     if found is None:
-        raise UnknownPractice(f"There is no practice match {practice_id!r}.")
+        raise UnknownPractice(f"There is no practice match {practice_id!r}.", thing=practice_id)
     return found

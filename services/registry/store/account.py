@@ -81,7 +81,7 @@ class Accounts:
         if not who.may(Need.AUTHOR):
             raise NotAllowed("A worker's token makes no further tokens.")
         if not 0 <= days <= MOST_DAYS:
-            raise BadRequest(f"A token lasts 1 to {MOST_DAYS} days, not {days}.")
+            raise BadRequest(f"A token lasts 1 to {MOST_DAYS} days, not {days}.", field="days")
         with self.database.write() as session:
             lock_token(session, who)
             account = self._account_for(session, who, name)
@@ -116,7 +116,8 @@ class Accounts:
             raise NotAllowed("Only an admin gives tokens to another account.")
         if (account := _by_name(session, name)) is None:
             names = session.exec(select(Account.name)).all()
-            raise UnknownAccount(f"There is no account {name[:80]!r}; {near(name, names)}.")
+            words = f"There is no account {name[:80]!r}; {near(name, names)}."
+            raise UnknownAccount(words, thing=name)
         return account
 
     def _new(self, session: Session, name: str, scopes: str) -> Account:
@@ -149,6 +150,7 @@ def _by_name(session: Session, name: str) -> Account | None:
 
 def _check_scopes(who: Identity, scopes: list[str]) -> None:
     if strange := [scope for scope in scopes if scope not in SCOPES]:
-        raise BadRequest(f"{strange[0][:80]!r} is not a scope; scopes are {', '.join(SCOPES)}.")
+        words = f"{strange[0][:80]!r} is not a scope; scopes are {', '.join(SCOPES)}."
+        raise BadRequest(words, field="scopes")
     if more := [scope for scope in scopes if scope not in who.scopes and not who.may(Need.ADMIN)]:
         raise NotAllowed(f"The token of {who.name} has no scope {more[0]}, so it cannot give it.")

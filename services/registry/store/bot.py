@@ -182,7 +182,7 @@ class Bots:
             query = select(Bot.account_id).join(Version).where(named)
             owners = session.exec(query).all()
         if not sha256 or not owners:
-            raise UnknownArtifact(f"There is no artifact {sha256[:80]!r}.")
+            raise UnknownArtifact(f"There is no artifact {sha256[:80]!r}.", thing=sha256)
         if not who.may(Need.WORKER) and who.account_id not in owners:
             raise NotYours("This program was submitted by someone else; only its author may fetch it.")
 
@@ -267,14 +267,15 @@ def _check_not_retired(bot: Bot) -> None:
 
 def _unknown_bot(session: Session, name: str) -> UnknownBot:
     names = session.exec(select(Bot.name).where(col(Bot.retired_at).is_(None))).all()
-    return UnknownBot(f"There is no bot {name[:80]!r}; {near(name, names)}.")
+    return UnknownBot(f"There is no bot {name[:80]!r}; {near(name, names)}.", thing=name)
 
 
 def _unknown_version(session: Session, name: str) -> UnknownVersion:
     if name.startswith("version_"):
-        return UnknownVersion(f"There is no version {name[:80]!r}; `maumau bots` lists what there is.")
+        words = f"There is no version {name[:80]!r}; `maumau bots` lists what there is."
+        return UnknownVersion(words, thing=name)
     names = session.exec(select(Bot.name).where(col(Bot.retired_at).is_(None))).all()
-    return UnknownVersion(f"There is no version or bot {name[:80]!r}; {near(name, names)}.")
+    return UnknownVersion(f"There is no version or bot {name[:80]!r}; {near(name, names)}.", thing=name)
 
 
 def _state(version: Version) -> str:

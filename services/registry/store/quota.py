@@ -42,7 +42,8 @@ class Quotas:
         if session.exec(query).one() >= self.quota.bots:
             raise QuotaReached(
                 f"{who.name} has {self.quota.bots} bots, as many as this arena allows an account;"
-                " `maumau retire BOT` makes room."
+                " `maumau retire BOT` makes room.",
+                quota=f"bots of {who.name}",
             )
 
     def check_new_version(self, session: Session, who: Identity, size: int = 0) -> None:
@@ -54,17 +55,22 @@ class Quotas:
         if waiting >= self.quota.waiting:
             raise QuotaReached(
                 f"{waiting} versions of {who.name} wait for their validation, as many as this arena allows"
-                " an account; submit again when one of them is decided."
+                " an account; submit again when one of them is decided.",
+                quota=f"waiting versions of {who.name}",
+                retry_after=60,
             )
         if stored + size > self.quota.mib * MIB:
             raise QuotaReached(
                 f"The versions of {who.name} would take up {-(-(stored + size) // MIB)} MiB; this arena"
-                f" allows an account {self.quota.mib} MiB. Ask who runs it for more."
+                f" allows an account {self.quota.mib} MiB. Ask who runs it for more.",
+                quota=f"stored MiB of {who.name}",
             )
         if spent >= self.quota.minutes * MINUTE:
             raise QuotaReached(
                 f"The validation of what {who.name} submitted within the last hour took"
-                f" {spent // MINUTE} minutes, as many as this arena allows an account; submit again later."
+                f" {spent // MINUTE} minutes, as many as this arena allows an account; submit again later.",
+                quota=f"validation minutes of {who.name}",
+                retry_after=600,
             )
 
     def _used(self, account_id: str) -> Select[int, int, int]:

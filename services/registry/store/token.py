@@ -53,7 +53,8 @@ class Tokens:
         with self.database.write() as session:
             token = session.exec(select(Token).where(Token.id == token_id).with_for_update()).first()
             if token is None or not (token.account_id == who.account_id or who.may(Need.ADMIN)):
-                raise UnknownTokenId(f"There is no token {token_id[:80]!r} that is yours to revoke.")
+                words = f"There is no token {token_id[:80]!r} that is yours to revoke."
+                raise UnknownTokenId(words, thing=token_id)
             if token.expires_at is None:
                 raise NotAllowed("The arena's own tokens are changed by its settings, not revoked.")
             return revoke_branch(session, token, self.clock())

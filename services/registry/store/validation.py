@@ -62,9 +62,9 @@ class Verdict(NamedTuple):
 def verdict(ok: bool, reason: str, log: str, rules: Sequence[str], seats: Sequence[int]) -> Verdict:  # noqa: FBT001
     """A worker's report as it may be stored: a refusal has a reason, and texts have an end."""
     if not ok and not reason.strip():
-        raise BadRequest("A refusal says why; the reason is empty.")
+        raise BadRequest("A refusal says why; the reason is empty.", field="reason")
     if strange := [rule for rule in rules if not WORD.fullmatch(rule)]:
-        raise BadRequest(f"{strange[0][:80]!r} cannot be a variant's name.")
+        raise BadRequest(f"{strange[0][:80]!r} cannot be a variant's name.", field="rules")
     return Verdict(ok, _clipped(reason, REASON), _clipped(log, LOG), rules, seats)
 
 
@@ -288,7 +288,7 @@ def _decided(session: Session, version_id: str, fence: int) -> bool:
 
 def _check_known(session: Session, version_id: str) -> Version:
     if (version := session.get(Version, version_id)) is None:
-        raise UnknownVersion(f"There is no version {version_id[:80]!r}.")
+        raise UnknownVersion(f"There is no version {version_id[:80]!r}.", thing=version_id)
     return version
 
 

@@ -59,7 +59,7 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
 
     async def OpenContest(self, request: Any, context: Any) -> Any:
         if not 1 <= len(request.request_id) <= REQUEST:
-            raise BadRequest(f"A request's id has 1 to {REQUEST} characters.")
+            raise BadRequest(f"A request's id has 1 to {REQUEST} characters.", field="request_id")
         found = await to_thread(_contest, wire.terms(request.terms), request.request_id)
         return pb.OpenContestResponse(contest=wire.contest(await to_thread(self.jobs.open, found)))
 
@@ -76,11 +76,12 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
     async def CreateJobs(self, request: Any, context: Any) -> Any:
         found = await to_thread(self.jobs.find, request.contest_id)
         if len(request.jobs) > wire.MOST_JOBS:
-            raise BadRequest(f"{len(request.jobs)} jobs are more than the {wire.MOST_JOBS} of one request.")
+            words = f"{len(request.jobs)} jobs are more than the {wire.MOST_JOBS} of one request."
+            raise BadRequest(words, field="jobs")
         for job in request.jobs:
             wire.check_job(job, found.seats)
         if len({job.label for job in request.jobs}) < len(request.jobs):
-            raise BadRequest("Two jobs of the request have the same label.")
+            raise BadRequest("Two jobs of the request have the same label.", field="jobs")
         versions = await self._versions(found, {one for job in request.jobs for one in job.version_ids})
         orders = [
             JobOrder(job.label, tuple(_seat(versions[one]) for one in job.version_ids), job.sets, job.block)

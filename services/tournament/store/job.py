@@ -198,7 +198,7 @@ def _asked(session: Session, contest_id: str, *, lock: bool = False) -> Contest:
     query = select(Contest).where(col(Contest.id) == contest_id, col(Contest.request) != "")
     found: Contest | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
     if found is None:
-        raise UnknownContest(f"There is no contest {contest_id!r} of jobs.")
+        raise UnknownContest(f"There is no contest {contest_id!r} of jobs.", thing=contest_id)
     return found
 
 

@@ -385,7 +385,7 @@ def lock_block(session: Session, block_id: str) -> Block:
 
 def _one_block(session: Session, block_id: str, query: Any) -> Block:
     if (block := session.scalars(query, {"block": block_id}).one_or_none()) is None:
-        raise UnknownBlock(f"There is no block {block_id!r}.")
+        raise UnknownBlock(f"There is no block {block_id!r}.", thing=block_id)
     return cast("Block", block)
 
 
@@ -401,7 +401,7 @@ def lock_contest(session: Session, block_id: str) -> Contest:
     """
     contest: Contest | None = session.scalars(LOCKED_CONTEST, {"block": block_id}).one_or_none()
     if contest is None:
-        raise UnknownBlock(f"There is no block {block_id!r}.")
+        raise UnknownBlock(f"There is no block {block_id!r}.", thing=block_id)
     return contest
 
 

@@ -164,7 +164,7 @@ class Results:
         with self.database.read() as session:
             fault = session.get(Fault, fault_id)
             if fault is None:
-                raise UnknownFault(f"There is no fault {fault_id!r}.")
+                raise UnknownFault(f"There is no fault {fault_id!r}.", thing=fault_id)
             block = session.get_one(Block, fault.block_id)
             seats = select(JobSeat).where(col(JobSeat.job_id) == block.job_id).order_by(col(JobSeat.position))
             contest = session.get_one(Contest, block.contest_id)

@@ -50,7 +50,7 @@ class Schedule:
         with self.database.read() as session:
             row = session.execute(both.where(col(Tournament.id) == tournament_id)).one_or_none()
             if row is None:
-                raise UnknownTournament(f"There is no tournament {tournament_id!r}.")
+                raise UnknownTournament(f"There is no tournament {tournament_id!r}.", thing=tournament_id)
             return row[0], row[1]
 
     def board(self, tournament_id: str, before: Board | None = None) -> Board:
@@ -119,7 +119,7 @@ class Schedule:
             rows = live_matches(session, col(Match.tournament_id) == tournament.id, col(Match.label) == label)
             row = next(iter(rows), None)
             if row is None:
-                raise UnknownMatch(f"{tournament.name} has no match {label!r} now.")
+                raise UnknownMatch(f"{tournament.name} has no match {label!r} now.", thing=label)
             contest = contest_of(session, tournament.id)
             job = session.get_one(Job, row.id, with_for_update=True)
             if (job.state != "paused" and row.state != "decided") or _is_walkover(row):
@@ -182,7 +182,7 @@ class Schedule:
         with self.database.read() as session:
             rows = take_rows(session, col(Match.tournament_id) == tournament_id, col(Match.label) == label)
         if not rows:
-            raise UnknownMatch(f"The tournament has no match {label!r}.")
+            raise UnknownMatch(f"The tournament has no match {label!r}.", thing=label)
         return rows
 
     def retaken(self, tournament_id: str) -> dict[str, list[MatchRow]]:

@@ -64,9 +64,8 @@ class Tournaments:
                 count = session.scalar(select(func.count()).select_from(Tournament).where(*own)) or 0
                 if most is not None and count >= most:
                     who = tournament.organiser
-                    raise QuotaReached(
-                        f"{who} has {count} tournaments that are not over; {most} are allowed."
-                    )
+                    words = f"{who} has {count} tournaments that are not over; {most} are allowed."
+                    raise QuotaReached(words, quota=f"tournaments of {who}")
                 _check_secret(session, tournament, (tournament.organiser,))
                 session.add_all([tournament, contest])
         except IntegrityError:
@@ -229,7 +228,8 @@ def _check_account(tournament: Tournament, entry: Entry, others: list[Entry], mo
             raise AlreadyEntered(words)
     if len(own) >= most:
         names = ", ".join(other.bot_name for other in own)
-        raise QuotaReached(f"{tournament.name} takes {most} bots of an account; you have entered {names}.")
+        words = f"{tournament.name} takes {most} bots of an account; you have entered {names}."
+        raise QuotaReached(words, quota=f"entries in {tournament.name}")
 
 
 def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, at: int) -> Entry:
@@ -295,7 +295,7 @@ def find(session: Session, key: str, *, lock: bool = False) -> Tournament:
         named = select(Tournament).where(column == key)
         if tournament := session.scalars(named.with_for_update() if lock else named).one_or_none():
             return tournament
-    raise UnknownTournament(f"There is no tournament {key!r}.")
+    raise UnknownTournament(f"There is no tournament {key!r}.", thing=key)
 
 
 def contest_of(session: Session, tournament_id: str) -> Contest:

@@ -1,0 +1,90 @@
+"""One stub with one's token: every call has a request id, and is made again while the arena is silent.
+
+A service makes what was asked under one request id once, so that a change, too, may be asked for again when
+its answer was lost. No call outlives its deadline, however often it is made.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from maumau import call
+from maumau.errors import ArenaUnreachable, ClosedClient, MaumauError
+
+SHORT, LONG = 60.0, 600.0
+"""Seconds that an ordinary call may take, and one that moves a file."""
+PAGE = 1000  # entries of a list that are asked for at once
+
+
+class Link:
+    """The calls of one stub; they end in errors of maumau, each with the id of its request.
+
+    patience: seconds that the arena may be silent. closed: set when the channel is closed on this side.
+    """
+
+    def __init__(
+        self, stub: Any, address: str, token: str, patience: float, closed: threading.Event | None = None
+    ) -> None:
+        self.stub, self.address, self.patience = stub, address, patience
+        self._closed = closed or threading.Event()
+        self._token = (("authorization", f"Bearer {token}"),) if token else ()
+
+    def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
+        """The answer. request: a message, or a function that gives the messages of a stream."""
+        request_id, last = new_request_id(), time.monotonic() + seconds
+
+        def once() -> Any:
+            sent = request() if callable(request) else request
+            left = max(last - time.monotonic(), 0.001)
+            with self._errors(request_id):
+                return getattr(self.stub, method)(sent, timeout=left, metadata=self.new_metadata(request_id))
+
+        return call.retry(once, self.patience, last)
+
+    def stream(self, method: str, request: Any, seconds: float | None = None) -> Iterator[Any]:
+        """The messages of a stream, made once; `call.resume` makes it again."""
+        request_id = new_request_id()
+        with self._errors(request_id):
+            metadata = self.new_metadata(request_id)
+            yield from getattr(self.stub, method)(request, timeout=seconds, metadata=metadata)
+
+    def pages(self, method: str, request: Any, size: int = PAGE) -> Iterator[Any]:
+        """All pages of a list, one call for each."""
+        request.page_size = size
+        while True:
+            found = self.call(method, request)
+            yield found
+            if not found.next_page_token:
+                return
+            request.page_token = found.next_page_token
+
+    def resume(self, stream: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+        """The stream's parts; when it breaks off, those of a new one."""
+        return call.resume(stream, self.patience)
+
+    def new_metadata(self, request_id: str = "") -> tuple[tuple[str, str], ...]:
+        """Token and request id, by default a new one."""
+        return (*self._token, (call.REQUEST_ID, request_id or new_request_id()))
+
+    @contextmanager
+    def _errors(self, request_id: str) -> Iterator[None]:
+        try:
+            with call.rpc_errors(self.address):
+                yield
+        except ValueError as error:  # grpc's word for a closed channel
+            raise ClosedClient from error
+        except MaumauError as error:
+            if isinstance(error, ArenaUnreachable) and self._closed.is_set():  # said of a call under way
+                raise ClosedClient from error
+            error.request_id = error.request_id or request_id
+            raise
+
+
+def new_request_id() -> str:
+    """An id that nobody else chooses."""
+    return f"request_{secrets.token_hex(12)}"

@@ -1,0 +1,54 @@
+"""A proxy that keeps answers back and then cuts the connection: what was asked is done, and nobody hears."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+
+
+class Proxy:
+    """Stands before a server at HOST:PORT; `hold` keeps back what the server says from now on."""
+
+    def __init__(self, address: str) -> None:
+        host, _, port = address.rpartition(":")
+        self._server = (host, int(port))
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
+        self._holding = threading.Event()
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hold(self) -> None:
+        self._holding.set()
+
+    def cut(self) -> None:
+        """Ends all connections; new ones are let through."""
+        pairs, self._pairs = self._pairs, []
+        for one in (end for pair in pairs for end in pair):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        self._holding.clear()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                far = socket.create_connection(self._server)
+                self._pairs.append((near, far))
+                for source, sink, may_hold in ((near, far, False), (far, near, True)):
+                    arguments = source, sink, may_hold
+                    threading.Thread(target=self._carry, args=arguments, daemon=True).start()
+
+    def _carry(self, source: socket.socket, sink: socket.socket, may_hold: bool) -> None:
+        with source, suppress(OSError):
+            while said := source.recv(65536):
+                if not (may_hold and self._holding.is_set()):
+                    sink.sendall(said)
+            sink.shutdown(socket.SHUT_RDWR)

@@ -133,6 +133,12 @@ class Arena:
         found = await self._ask("GetHeadToHead", request, "matchmaking")
         return tuple(plain(answer.HeadToHead, each) for each in found.opponents)
 
+    async def rating_history(self, ladder: str, bot: str) -> tuple[answer.VersionHistory, ...]:
+        """How a bot's versions were rated over time, the first version first."""
+        request = m.GetRatingHistoryRequest(ladder=ladder, bot_name=bot)
+        found = await self._ask("GetRatingHistory", request, "matchmaking")
+        return tuple(plain(answer.VersionHistory, each) for each in found.versions)
+
     async def pairings(
         self, ladder: str, bot: str = "", most: int = 200, after: str = ""
     ) -> tuple[tuple[answer.Pairing, ...], str]:

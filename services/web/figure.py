@@ -71,3 +71,8 @@ def llr_place(llr: float) -> float:
     """Where a log likelihood ratio lies on the walk's axis: its bounds, ±ln 19, are at 5 and 95 %."""
     share = max(-1.0, min(1.0, llr / BOUND))
     return round(50 + 45 * share, 1)
+
+
+def share(part: float, whole: float) -> float:
+    """In percent, at most all of it."""
+    return round(min(100.0, 100 * part / whole), 1) if whole else 0.0

@@ -12,7 +12,7 @@ from maumau.answer import GetSetResponse
 from maumau.errors import UnknownVariant
 from maumau.game import load, variants
 from maumau.rulebook import Page, page
-from services.web import contest, ladder
+from services.web import bot, contest, ladder
 from services.web.client import Arena
 from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
@@ -148,6 +148,24 @@ class Pages:
         one = ladder.PairingSource(self._arena, name, bot, after)
         path = f"/stream/ladders/{quote(name, safe='')}/pairings{query(bot=bot, after=after)}"
         return Live(("pairings", name, bot, after), ladder.PAIRING_PARTS, one.load, one.source), path
+
+    # --- bots ---
+
+    async def bots(self, request: Request) -> Response:
+        found = await self._cache.get("bots", self._arena.bots)
+        return self._frame.page(request, "bots", here="", bots=found)
+
+    async def bot(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        path = f"/stream/bots/{quote(name, safe='')}"
+        return await self._frame.live(request, "bot_page", self._bot(name), path, here="")
+
+    async def bot_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._bot(request.path_params["name"]))
+
+    def _bot(self, name: str) -> Live:
+        one = bot.BotSource(self._arena, self._cache, name)
+        return Live(("bot", name), bot.PARTS, one.load, one.source)
 
     # --- rules ---
 

@@ -28,6 +28,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "mau_mau": (", “Mau-Mau!”", ", „Mau-Mau!“"),
     "draws": ("{who} draws a card", "{who} zieht eine Karte"),
     "draws_card": ("{who} draws {cards}", "{who} zieht {cards}"),
+    "take": ("{who} has no answer", "{who} kann nicht kontern"),
     "takes": ("{who} takes {n}", "{who} nimmt {n}"),
     "takes_cards": ("{who} takes {n}: {cards}", "{who} nimmt {n}: {cards}"),
     "skipped": ("{who} misses a turn", "{who} setzt aus"),
@@ -86,7 +87,7 @@ def _parsed(rest: str) -> tuple[str, dict[str, str]]:  # noqa: PLR0911 - a line 
     """What a seat did: the key of its words and what goes into them; "" if there are none."""
     first, _, more = rest.partition(" ")
     cards = {"cards": show_cards(more)}
-    plain = {"skipped", "out", "pass", "keep", "accept", "doubt"}
+    plain = {"skipped", "out", "pass", "keep", "accept", "doubt", "take"}
     if rest in plain:
         return rest, {}
     if rest.startswith("wish:") and rest[5:] in SUITS:

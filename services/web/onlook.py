@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from maumau.answer import GetLeaderboardResponse, Match, Tournament
 from maumau.errors import MaumauError
+from services.web.archive import Archive
 from services.web.client import Arena
 from services.web.feed import Feed
 from services.web.table import Table
@@ -43,7 +44,7 @@ class Onlooker:
     """The source of the first page: goes from match to match, at the pace of its table."""
 
     def __init__(self, arena: Arena) -> None:
-        self._arena = arena
+        self._arena, self._archive = arena, Archive(arena)
         self._lists: dict[str, tuple[tuple[int, int, str], tuple[Match, ...]]] = {}
         self._boards: tuple[GetLeaderboardResponse, ...] | None = ()
         self._boards_until = 0.0
@@ -53,8 +54,13 @@ class Onlooker:
         contests = await self._arena.tournaments()
         found = [Played(each.name, one) for each in contests[:LOOKED_AT] for one in await self._matches(each)]
         playing = [one for one in found if one.match.state == "playing"]
-        now = max(playing, key=_interest, default=None)
+        now = max(playing, key=_interest, default=None) or await self._replayed(contests)
         return Home(contests, now, _last_decided(found), await self._best())
+
+    async def _replayed(self, contests: tuple[Tournament, ...]) -> Played | None:
+        """The match of which a deal is shown while nothing is played."""
+        found = await self._archive.latest(contests)
+        return Played(found[0].name, found[1]) if found else None
 
     async def boards(self) -> tuple[GetLeaderboardResponse, ...]:
         """The tables of all ladders, by name."""
@@ -80,6 +86,11 @@ class Onlooker:
             now = await self._at_a_table(home)
             self._told(feed, _with_table(home, table, now or home.now))
             if now is None:
+                if not table.is_showing and (deal := await self._archive.next_deal(home.contests)):
+                    table.show(deal)
+                    feed.deal = table.shown
+                    self._told(feed, _with_table(home, table, None))
+                    feed.tell()
                 await feed.wait(feed.version, PAUSE)
             else:
                 await self._follow(feed, table, now)
@@ -132,7 +143,7 @@ class Onlooker:
 def _with_table(home: Home, table: Table, now: Played | None) -> Home:
     """The score is that of the match whose deal is being shown, although another may be played by now."""
     shown = table.shown
-    if shown and table.is_showing and now and shown.match.id != now.match.id:
+    if shown and table.is_showing and (now is None or shown.match.id != now.match.id):
         now = Played(shown.contest, shown.match)
     return Home(home.contests, now, home.decided, home.boards)
 

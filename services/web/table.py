@@ -12,12 +12,16 @@ WAITING = 20  # deals that wait; of them the newest is shown next
 
 
 class ShownDeal(Struct, frozen=True):
-    """A deal as far as it is known, and when its show began, by the table's clock."""
+    """A deal as far as it is known, and when its show began, by the table's clock.
+
+    hands: of a deal from the archive, after each event, by seat; empty while the contest is played.
+    """
 
     contest: str
     match: Match
     deal: LiveDeal
     began: float
+    hands: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def key(self) -> str:
@@ -58,14 +62,17 @@ class Table:
         """Whether the show of a deal goes on."""
         return bool(self.shown and self._clock() < self.shown.began + _length(self.shown.deal))
 
+    def show(self, deal: ShownDeal) -> None:
+        """Shows this deal from now on."""
+        self.shown = ShownDeal(deal.contest, deal.match, deal.deal, self._clock(), deal.hands)
+
     def tick(self) -> bool:
         """Goes on to the newest deal when the last one was shown; whether it did."""
-        now = self._clock()
         if not self._fresh or self.is_showing:
             return False
         _, newest = self._fresh.popitem()
         self._fresh.clear()
-        self.shown = ShownDeal(newest.contest, newest.match, newest.deal, now)
+        self.show(newest)
         return True
 
 

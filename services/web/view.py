@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from maumau.cli.pile import top_after
 from maumau.page.words import tell_event
 from services.web.mark import mark
 from services.web.table import STEP, ShownDeal
+from services.web.words import TONGUES, Tongue
 
 
 def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
@@ -26,8 +28,8 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "step": STEP,
         "contest": shown.contest,
         "label": match.label,
-        "set": deal.set,
-        "seating": deal.seating,
+        "where": _where(shown, TONGUES[language]),
+        "href": f"/contests/{quote(shown.contest, safe='')}/matches/{quote(match.label, safe='')}",
         "players": [{"name": name, "hue": (m := mark(name)).hue, "path": m.path} for name in names],
         "events": deal.events,
         "words": [tell_event(event, names, language) for event in deal.events],
@@ -35,4 +37,17 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "counts": [deal.counts[n : n + seats] for n in range(0, len(deal.counts), seats)],
         "places": deal.places,
         "points": deal.points,
+        "hands": shown.hands,
     }
+
+
+def _where(shown: ShownDeal, t: Tongue) -> str:
+    what = f"{t('set_n', n=shown.deal.set)}, {t('seating_n', n=shown.deal.seating + 1)}"
+    return t("from_archive", what=what) if shown.hands else what
+
+
+def sides_of(count: int) -> list[str]:
+    """Where each seat sits, as `sidesOf` in board.js: the first at the bottom, the others clockwise."""
+    return {1: ["bottom"], 2: ["bottom", "top"], 3: ["bottom", "left", "right"]}.get(
+        count, ["bottom", "left", *["top"] * (count - 3), "right"]
+    )

@@ -70,6 +70,17 @@ def a_line(place: int, name: str, elo: float, **changes: Any) -> answer.Leaderbo
     return answer.LeaderboardLine(**{**made, **changes})
 
 
+def a_bot(name: str, author: str = "house", **changes: Any) -> answer.Bot:
+    """A bot with one active version."""
+    made = {
+        "id": f"version_{name}", "bot_id": f"bot_{name}", "bot_name": name, "account_name": author,
+        "number": 1, "sha256": "ab" * 32, "state": "active", "reason": "", "rules": (), "seats": (),
+        "created_at": NOW,
+        "progress": "", "built_sha256": "", "built_platform": "",
+    }  # fmt: skip
+    return answer.Bot(f"bot_{name}", name, author, (answer.Version(**{**made, **changes}),))
+
+
 def a_pairing(pairing_id: str, first: str, second: str, **changes: Any) -> answer.Pairing:
     """Both may be the best; half of its sets are played."""
     made = {
@@ -117,6 +128,8 @@ class FakeArena:
         self.boards: dict[str, list[answer.LeaderboardLine]] = {}
         self.versus: dict[str, tuple[answer.HeadToHead, ...]] = {}
         self.paired: list[answer.Pairing] = []
+        self.histories: dict[str, tuple[answer.VersionHistory, ...]] = {}
+        self.banks: tuple[answer.BankShare, ...] = ()
         self.ladders_down = False
         self.asked: list[str] = []
         self.streams = 0
@@ -165,7 +178,7 @@ class FakeArena:
             if each.label == label:
                 state = "claimed" if each.state == "playing" else "done"
                 block = answer.Block("block_1", 0, 0, 100, state, 1, "host-1")
-                return answer.GetMatchResponse(each, (block,), self.faults, ())
+                return answer.GetMatchResponse(each, (block,), self.faults, self.banks)
         raise UnknownMatch(f"{name} has no match {label}.")
 
     async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
@@ -230,6 +243,10 @@ class FakeArena:
         if bot not in self.versus:
             raise NotJoined(f"{bot} has never been on the ladder {ladder}.")
         return self.versus[bot]
+
+    async def rating_history(self, ladder: str, bot: str) -> tuple[answer.VersionHistory, ...]:
+        self._ask_ladders("rating_history", ladder)
+        return self.histories.get(bot, ())
 
     async def pairings(self, ladder: str, bot: str = "", most: int = 200, after: str = ""):
         self._ask_ladders("pairings", ladder)

@@ -1,8 +1,8 @@
 // A deal that was played, stage by stage: every hand open or as one seat sees it, what may be laid raised.
 
-import { make, makeBot, makeCard } from "./card.js";
+import { drawBoard } from "./board.js";
+import { make } from "./card.js";
 
-const MANY = 8; // cards from which on an open hand lies closer
 const FANNED = 4; // cards of the pile that are seen
 const LETTERS = "ABCDEFGHIJ";
 
@@ -31,35 +31,26 @@ export function partingStep(one, other) {
   return most;
 }
 
-// Draws a stage. words: {cards, card, stock, owed, wish, skips, begins, place} with "#" for a number.
-export function drawStage(root, deal, step, view, words) {
-  const stage = deal.stages[Math.min(step, deal.stages.length - 1)];
-  const last = step >= deal.stages.length - 1;
-  const seats = stage.hands.map((hand, number) => makeSeat(deal, stage, number, view, last, words));
-  root.replaceChildren(
-    make("div", "seats top", ...seats.slice(1)), makeMiddle(deal, stage, step, view, words), make("div", "seats bottom", seats[0]));
-}
-
-function makeSeat(deal, stage, number, view, last, words) {
-  const hand = stage.hands[number], hidden = view >= 0 && view !== number, legal = stage.legal[number] || [];
-  const can = hidden ? new Set() : laidBy(legal);
-  const cards = make("div", `hand${hidden ? "" : " open"}${hand.length > MANY ? " many" : ""}`);
-  for (const name of hand) cards.append(makeCard(hidden ? "" : name, can.has(name) ? "can" : ""));
-  const place = last && deal.places.length ? words.place.replace("#", deal.places[number]) : "";
-  const count = hand.length === 1 ? words.card : words.cards.replace("#", hand.length);
-  const who = make("div", "who", make("span", "letter", LETTERS[number]), makeBot(deal.players[number]), make("span", "count", place || count));
-  return make("div", "seat" + (stage.to_act.includes(number) ? " acts" : ""), who, cards);
-}
-
-function makeMiddle(deal, stage, step, view, words) {
-  const pile = make("div", "pile", ...pileAt(deal.stages, step).map((card) => makeCard(card)));
-  const facts = make("div", "facts");
-  if (stage.wish) facts.append(make("span", "chip", `${words.wish} `, make("span", `pip ${stage.wish}`)));
-  if (stage.owed) facts.append(make("span", "chip", words.owed.replace("#", stage.owed)));
-  if (stage.skips) facts.append(make("span", "chip", words.skips.replace("#", stage.skips)));
+// A stage as a picture for drawBoard, with every hand open or as one seat sees it.
+export function pictureOfStage(deal, step, view, words) {
+  const stage = deal.stages[Math.min(step, deal.stages.length - 1)], last = step >= deal.stages.length - 1;
+  const seats = stage.hands.map((hand, n) => {
+    const hidden = view >= 0 && view !== n;
+    return {
+      player: deal.players[n], letter: LETTERS[n], count: hand.length, cards: hidden ? null : hand,
+      can: hidden ? null : laidBy(stage.legal[n] || []), acts: stage.to_act.includes(n),
+      note: last && deal.places.length ? words.place.replace("#", deal.places[n]) : "",
+    };
+  });
   const said = eventsOf(stage, view).map((event) => deal.words[event] || event).join(" · ") || words.begins;
-  const stock = make("div", "stock", makeCard(""), words.stock.replace("#", stage.stock));
-  return make("div", "middle", stock, pile, facts, make("p", "said", said));
+  return {
+    seats, pile: pileAt(deal.stages, step), wish: stage.wish, owed: stage.owed, skips: stage.skips,
+    direction: stage.direction, stock: stage.stock, said,
+  };
+}
+
+export function drawStage(root, deal, step, view, words) {
+  drawBoard(root, pictureOfStage(deal, step, view, words), words);
 }
 
 // Draws what has happened as a list; choose(step) is called for the line that is clicked.

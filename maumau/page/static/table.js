@@ -1,9 +1,10 @@
 // A live deal at the table: hands as backs, pile and stock, what was said last.
 
-import { make, makeBot, makeCard } from "./card.js";
+import { drawBoard } from "./board.js";
+import { moveOf, showMove } from "./move.js";
 
 const FANNED = 4; // cards of the pile that are seen
-const MANY = 7; // cards from which on a hand lies closer
+const TOLD = 3; // sentences before the last one
 
 // How many of a deal's events are shown `age` seconds after its show began.
 export function shownEvents(deal, age) {
@@ -26,31 +27,23 @@ export function seatOf(event, seats) {
   return seat < seats ? seat : -1;
 }
 
-// Places the seats: the first at the bottom, all others at the top. texts: {card, cards, set, seating} with "#".
-export function drawTable(root, deal, known, texts) {
+// A deal after so many events as a picture for drawBoard.
+export function pictureOf(deal, known, texts) {
   const counts = deal.counts[known - 1] || [], acting = seatOf(deal.events[known - 1], deal.players.length);
-  const seats = deal.players.map((player, number) => makeSeat(player, counts[number] || 0, number === acting, texts));
-  const over = known === deal.events.length && deal.places.length;
-  if (over) deal.places.forEach((place, number) => seats[number].querySelector(".count").replaceChildren(`${place}.`));
-  root.replaceChildren(
-    make("div", "seats top", ...seats.slice(1)), makeMiddle(deal, known, texts), make("div", "seats bottom", seats[0]));
+  const over = known === deal.events.length && deal.places.length, [, wish, claim] = deal.tops[known - 1];
+  const hands = deal.hands?.[known - 1]; // from the archive
+  const seats = deal.players.map((player, n) => ({
+    player, count: counts[n] || 0, cards: hands ? hands[n] : null, acts: n === acting, note: over ? texts.place.replace("#", deal.places[n]) : "",
+  }));
+  return {
+    seats, pile: fan(deal.tops, known), wish, claim, said: deal.words[known - 1], where: deal.where,
+    told: deal.words.slice(Math.max(0, known - 1 - TOLD), known - 1),
+  };
 }
 
-function makeSeat(player, count, acts, texts) {
-  const hand = make("div", "hand" + (count > MANY ? " many" : ""));
-  for (let n = 0; n < count; n++) hand.append(makeCard(""));
-  const words = count === 1 ? texts.card : texts.cards.replace("#", count);
-  const who = make("div", "who", makeBot(player), make("span", "count", words));
-  return make("div", "seat" + (acts ? " acts" : ""), who, hand);
-}
-
-function makeMiddle(deal, known, texts) {
-  const cards = fan(deal.tops, known), [, wish, claim] = deal.tops[known - 1];
-  const changed = known < 2 || deal.tops[known - 1][0] !== deal.tops[known - 2][0];
-  const pile = make("div", "pile", ...cards.map((card, n) => makeCard(card, changed && n === cards.length - 1 ? "fresh" : "")));
-  if (claim) pile.append(makeCard("", "fresh"));
-  const facts = make("div", "facts");
-  if (wish) facts.append(make("span", "chip", `${texts.wish} `, make("span", `pip ${wish}`)));
-  const where = make("span", "deal", `${texts.set.replace("#", deal.set)}, ${texts.seating.replace("#", deal.seating + 1)}`);
-  return make("div", "middle", make("div", "stock", makeCard("")), pile, facts, make("p", "said", deal.words[known - 1], where));
+export function drawTable(root, deal, known, texts) {
+  drawBoard(root, pictureOf(deal, known, texts), texts);
+  if (known < 2) return;
+  const bySide = ["bottom", "left", "top", "right"].flatMap((side) => [...root.querySelectorAll(`.seats.${side} > .seat`)]);
+  showMove(root, bySide, moveOf(deal.events[known - 1], deal.counts[known - 2], deal.counts[known - 1]));
 }

@@ -244,5 +244,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "seating_n": ("seating {n}", "Sitzordnung {n}"),
     "cards_n": ("{n} cards", "{n} Karten"),
     "card_one": ("1 card", "1 Karte"),
+    "from_archive": ("from a decided match: {what}", "aus einer entschiedenen Begegnung: {what}"),
+    "claimed": ("claimed:", "angesagt:"),
     "wish": ("wish", "Wunsch"),
 }

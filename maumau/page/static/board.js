@@ -1,0 +1,57 @@
+// The table as it is drawn: seats around it, stock and pile in the middle, what was said. A picture is plain data:
+// {seats: [{player, letter, count, cards, can, acts, note, clock}], pile, claim, wish, owed, skips, direction, stock,
+// said, where, told}. cards: null face down, else names; "" stands for one face down.
+
+import { make, makeBot, makeCard } from "./card.js";
+
+const CLOSER = 7; // cards from which on a hand lies closer
+const CLOSEST = 13;
+
+// Where each seat sits: the first at the bottom, the others clockwise around the table.
+export function sidesOf(count) {
+  if (count < 2) return ["bottom"];
+  if (count === 2) return ["bottom", "top"];
+  if (count === 3) return ["bottom", "left", "right"];
+  return ["bottom", "left", ...Array(count - 3).fill("top"), "right"];
+}
+
+// texts: {card, cards, stock, owed, wish, skips} with "#" for a number.
+export function drawBoard(root, picture, texts) {
+  const sides = sidesOf(picture.seats.length), zones = { left: [], top: [], right: [], bottom: [] };
+  picture.seats.forEach((seat, number) => zones[sides[number]].push(makeSeat(seat, texts)));
+  const told = make("ol", "told", ...(picture.told || []).map((line) => make("li", "", line)));
+  root.replaceChildren(
+    ...Object.entries(zones).filter(([, seats]) => seats.length).map(([side, seats]) => make("div", `seats ${side}`, ...seats)),
+    makeMiddle(picture, texts), told);
+  root.dataset.seats = picture.seats.length;
+}
+
+export function makeSeat(seat, texts) {
+  const tight = seat.count > CLOSEST ? " tight" : seat.count > CLOSER ? " many" : "";
+  const hand = make("div", `hand${seat.cards ? " open" : ""}${tight}`);
+  for (let n = 0; n < seat.count; n++) {
+    const name = seat.cards ? seat.cards[n] : "";
+    hand.append(makeCard(name, seat.can?.has(name) ? "can" : ""));
+  }
+  const words = seat.note || (seat.count === 1 ? texts.card : texts.cards.replace("#", seat.count));
+  const who = make("div", "who", makeBot(seat.player), make("span", "count", words));
+  if (seat.letter) who.prepend(make("span", "letter", seat.letter));
+  if (seat.clock) who.append(make("span", "clock", seat.clock));
+  return make("div", `seat${seat.acts ? " acts" : ""}`, who, hand);
+}
+
+function makeMiddle(picture, texts) {
+  const stock = make("div", "stock", picture.stock === 0 ? make("span", "card none") : makeCard(""));
+  if (picture.stock !== undefined) stock.append(make("span", "count", texts.stock.replace("#", picture.stock)));
+  const pile = make("div", "pile", ...picture.pile.map((card) => makeCard(card)));
+  if (picture.claim) pile.append(makeCard(""));
+  const facts = make("div", "facts");
+  if (picture.claim) facts.append(make("span", "chip", `${texts.claim} `, makeCard(picture.claim, "mini")));
+  if (picture.wish) facts.append(make("span", "chip", `${texts.wish} `, make("span", `pip ${picture.wish}`)));
+  if (picture.owed) facts.append(make("span", "chip", texts.owed.replace("#", picture.owed)));
+  if (picture.skips) facts.append(make("span", "chip", texts.skips.replace("#", picture.skips)));
+  if (picture.direction === -1) facts.append(make("span", "turning", "↺"));
+  const said = make("p", "said", picture.said);
+  if (picture.where) said.append(make("span", "deal", picture.where));
+  return make("div", "middle", stock, pile, facts, said);
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { sidesOf } from "../../maumau/page/static/board.js";
+import { moveOf } from "../../maumau/page/static/move.js";
+import { pictureOf } from "../../maumau/page/static/table.js";
+import { pictureOfStage } from "../../maumau/page/static/replay.js";
+
+test("seats go around the table, the first at the bottom", () => {
+  assert.deepEqual(sidesOf(2), ["bottom", "top"]);
+  assert.deepEqual(sidesOf(3), ["bottom", "left", "right"]);
+  assert.deepEqual(sidesOf(5), ["bottom", "left", "top", "top", "right"]);
+});
+
+test("a card goes from a hand to the pile or from the stock to a hand", () => {
+  assert.deepEqual(moveOf("B 7H", [5, 5], [5, 4]), { seat: 1, to: "pile" });
+  assert.deepEqual(moveOf("A +2", [5, 4], [7, 4]), { seat: 0, to: "hand" });
+  assert.equal(moveOf("A pass", [5, 4], [5, 4]), null);
+  assert.equal(moveOf("up 9H", [5, 4], [5, 4]), null);
+  assert.equal(moveOf("B 7H", undefined, [5, 4]), null);
+});
+
+const deal = {
+  players: [{ name: "greedy" }, { name: "rollout" }], events: ["up 9H", "A KH", "B JS>D"], words: ["one", "two", "three"],
+  tops: [["9H", "", ""], ["KH", "", ""], ["JS", "D", ""]], counts: [[5, 5], [4, 5], [4, 4]], places: [], where: "set 0",
+};
+
+test("a deal is a picture of what is known of it", () => {
+  const picture = pictureOf(deal, 3, { place: "place #" });
+  assert.deepEqual(picture.pile, ["9H", "KH", "JS"]);
+  assert.equal(picture.wish, "D");
+  assert.deepEqual(picture.seats.map(({ count, cards, acts, note }) => [count, cards, acts, note]), [[4, null, false, ""], [4, null, true, ""]]);
+  assert.deepEqual([picture.told, picture.said], [["one", "two"], "three"]);
+});
+
+test("a deal from the archive lies open, and its end has places", () => {
+  const over = { ...deal, places: [2, 1], hands: [[["7S"], []], [["7S"], []], [["7S"], ["8D"]]] };
+  assert.deepEqual(pictureOf(over, 3, { place: "place #" }).seats.map(({ cards, note }) => [cards, note]), [[["7S"], "place 2"], [["8D"], "place 1"]]);
+});
+
+test("a stage seen from a seat hides the other hands and what could be laid there", () => {
+  const stage = { open: ["A 7S"], seen: [["A 7S"], ["A 7S"]], hands: [["8S"], ["9S", "TD"]], legal: { 1: ["9S"] }, to_act: [1], top: "7S", stock: 12, owed: 2, skips: 0, direction: -1, wish: null };
+  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "" });
+  assert.deepEqual(picture.seats.map(({ cards, count, acts }) => [cards, count, acts]), [[["8S"], 1, false], [null, 2, true]]);
+  assert.equal(picture.seats[1].can, null);
+  assert.deepEqual([picture.owed, picture.stock, picture.direction, picture.said], [2, 12, -1, "greedy lays 7♠"]);
+});

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from maumau.errors import MissingToken, NotAllowed
+from services.shared.guess import REFUSALS, Guesses
 
 SCOPES = ("author", "organiser", "admin", "worker", "reader")
 
@@ -87,6 +88,7 @@ class Gate:
 
     def __init__(self) -> None:
         self.rules: dict[str, tuple[Need, Authenticate]] = {}
+        self._guesses = Guesses()
 
     def add(self, service: Any, needs: Mapping[str, Need], authenticate: Authenticate) -> None:
         """`service` is a protobuf service descriptor; every one of its methods must have a line."""
@@ -96,8 +98,11 @@ class Gate:
         for name, need in needs.items():
             self.rules[f"/{service.full_name}/{name}"] = (need, authenticate)
 
-    async def enter(self, method: str, metadata: Mapping[str, str]) -> None:
-        """Lets the call in and sets its caller; methods without a rule (health, reflection) are open."""
+    async def enter(self, method: str, metadata: Mapping[str, str], address: str = "") -> None:
+        """Lets the call in and sets its caller; methods without a rule (health, reflection) are open.
+
+        address: the caller's host.
+        """
         if method not in self.rules:
             return
         need, authenticate = self.rules[method]
@@ -106,11 +111,21 @@ class Gate:
             if need is not Need.PUBLIC:
                 raise MissingToken
             return
-        who = await authenticate(token)
+        who = await self._known(token, address, authenticate)
         if not who.may(need):
             name = method.rpartition("/")[2]
             raise NotAllowed(f"{name} is for {need.value}; {who.name}'s token is for {_list(who.scopes)}.")
         _caller.set(who)
+
+    async def _known(self, token: str, address: str, authenticate: Authenticate) -> Identity:
+        self._guesses.check(token, address)
+        try:
+            who = await authenticate(token)
+        except REFUSALS as error:
+            self._guesses.refused(token, address, error)
+            raise
+        self._guesses.accepted(token)
+        return who
 
 
 def _bearer(metadata: Mapping[str, str]) -> str:

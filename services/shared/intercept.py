@@ -143,7 +143,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         started, outcome = time.perf_counter(), "OK"
         try:
             try:
-                await self.gate.enter(method, _metadata(context))
+                await self.gate.enter(method, _metadata(context), _address(context))
                 yield
             except BaseException as err:
                 outcome = _outcome(err, context)

@@ -9,10 +9,11 @@ from maumau.call import rpc_errors
 from maumau.errors import NotValidated, UnknownBot, UnknownVersion
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
+from services.shared import clock
 from services.shared.auth import Identity
 from services.shared.client import connect_aio
 
-REMEMBERED = 30.0  # seconds that a token's owner is not asked for again
+REMEMBERED = 5.0  # seconds that a token's owner is not asked for again: so long a revoked one still holds
 TOKENS_KEPT = 10_000  # tokens remembered
 PLAYABLE = (pb.VERSION_STATE_VALID, pb.VERSION_STATE_ACTIVE, pb.VERSION_STATE_RETIRED)
 STUB: Any = registry_pb2_grpc.RegistryServiceStub
@@ -103,7 +104,7 @@ class TokenOwners:
             who = await self._ask(token)
             if len(self.known) >= TOKENS_KEPT:
                 self.known.clear()
-            self.known[token] = (time.monotonic() + REMEMBERED, who)
+            self.known[token] = (time.monotonic() + min(REMEMBERED, _seconds_left(who)), who)
         return who
 
     async def _ask(self, token: str) -> Identity:
@@ -115,3 +116,8 @@ class TokenOwners:
 
     async def close(self) -> None:
         await self.channel.close()
+
+
+def _seconds_left(who: Identity) -> float:
+    """Until the token ends; by this machine's clock, so that the registry has the last word."""
+    return REMEMBERED if who.expires_at is None else max(0.0, (who.expires_at - clock.now()) / 1000)

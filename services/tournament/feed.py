@@ -6,6 +6,7 @@ from asyncio import to_thread
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from typing import NamedTuple
 
 from maumau.errors import ArenaUnreachable
@@ -61,7 +62,7 @@ class Feed:
         self._recent: deque[Batch] = deque(maxlen=RECENT)
         self._error: Exception | None = None
         self._begun, self._changed = asyncio.Event(), asyncio.Event()
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(self._run(), context=Context())  # it is nobody's call
 
     def close(self) -> None:
         self._task.cancel()

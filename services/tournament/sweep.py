@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from contextvars import Context
 
 from celery import Celery
 
@@ -133,7 +134,7 @@ class Teller:
 
     def tell(self, claim: Claim) -> None:
         if self.task is None or self.task.done():
-            self.task = asyncio.create_task(asyncio.to_thread(self.body, claim))
+            self.task = asyncio.create_task(asyncio.to_thread(self.body, claim), context=Context())
 
     async def close(self) -> None:
         if self.task:
@@ -158,7 +159,7 @@ class Follower:
         self._kicked.set()
         found = self.due.setdefault(tournament_id, asyncio.get_running_loop().create_future())
         if self.task is None or self.task.done():
-            self.task = asyncio.create_task(self._run())
+            self.task = asyncio.create_task(self._run(), context=Context())  # not that of whoever kicked
         return found
 
     async def _run(self) -> None:

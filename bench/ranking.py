@@ -102,7 +102,7 @@ def _speed_rows() -> Iterator[Row]:
     seconds, _ = _timed(lambda: _pair(duels, posterior))
     how = f"CPU time; {BATCH} pairs of {VERSIONS:,} versions"
     yield Row("pairing a batch", 1000 * seconds, 100, most=True, unit="ms", how=how)
-    sets = [40] * VERSIONS
+    sets = dict.fromkeys(range(VERSIONS), 40)
     seconds, _ = _timed(lambda: leaderboard.lines(posterior, sets, range(VERSIONS)))
     how = f"CPU time; {VERSIONS:,} lines from {leaderboard.SAMPLES:,} samples, made once after each refit"
     yield Row("a leaderboard", 1000 * seconds, 1000, most=True, unit="ms", how=how)

@@ -641,6 +641,8 @@ class Ladder(Struct, frozen=True):
     members: int
     sets: int
     epoch: int
+    seats: int
+    words: str
 
 
 class LeaderboardLine(Struct, frozen=True):
@@ -713,6 +715,7 @@ class Pairing(Struct, frozen=True):
     score: float
     state: str
     made_at: datetime | None
+    others: tuple[str, ...]
 
 
 class ExplainPairingResponse(Struct, frozen=True):
@@ -752,3 +755,4 @@ class PracticeMatch(Struct, frozen=True):
     other_faults: int
     state: str
     words: str
+    more_against: tuple[str, ...]

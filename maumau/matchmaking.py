@@ -11,7 +11,7 @@ Errors are those of `maumau.errors`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from maumau import answer, call
@@ -40,10 +40,12 @@ class Matchmaking:
         """Ends all calls."""
         self._channel.close()
 
-    def create(self, name: str, rules: str, options_json: str = "", variant_toml: str = "") -> answer.Ladder:
+    def create(
+        self, name: str, rules: str, options_json: str = "", variant_toml: str = "", seats: int = 2
+    ) -> answer.Ladder:
         """The ladder of this name, new or known."""
         what = game_pb2.RuleSet(name=rules, options_json=options_json, variant_toml=variant_toml)
-        request = pb.CreateLadderRequest(ladder=pb.Ladder(name=name, rules=what))
+        request = pb.CreateLadderRequest(ladder=pb.Ladder(name=name, rules=what, seats=seats))
         return call.plain(answer.Ladder, self._link.call("CreateLadder", request).ladder)
 
     def ladders(self) -> tuple[answer.Ladder, ...]:
@@ -119,12 +121,16 @@ class Matchmaking:
 
         return self._link.resume(stream)
 
-    def practise(self, bot: str, against: str, rules: answer.RuleSet, sets: int = 0) -> answer.PracticeMatch:
-        """A practice match that was asked for."""
+    def practise(
+        self, bot: str, against: str, rules: answer.RuleSet, sets: int = 0, more_against: Sequence[str] = ()
+    ) -> answer.PracticeMatch:
+        """A practice match that was asked for; more_against: at a table of more than two."""
         what = game_pb2.RuleSet(
             name=rules.name, options_json=rules.options_json, variant_toml=rules.variant_toml
         )
-        request = pb.PracticeRequest(bot=bot, against=against, rules=what, sets=sets)
+        request = pb.PracticeRequest(
+            bot=bot, against=against, rules=what, sets=sets, more_against=more_against
+        )
         return call.plain(answer.PracticeMatch, self._link.call("Practice", request).practice)
 
     def watch_practice(self, practice_id: str) -> Iterator[answer.PracticeMatch]:

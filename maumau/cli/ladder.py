@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from maumau.answer import Epoch, GetLeaderboardResponse, Ladder, LeaderboardLine, Pairing
     from maumau.cli.table import Fitted
 
+TWO = 2  # seats of an ordinary table
 FRESH = 1.0  # seconds between two tables on the screen
 
 app = typer.Typer(help="Ladders: bots that have joined are paired and rated continuously.")
@@ -43,9 +44,10 @@ def list_ladders(*, arena: Where = None, as_json: Json = False) -> None:
         return
     from maumau.cli.table import table
 
-    made = table("ladder", "rules", ">bots", ">deals", ">epoch")
+    made = table("ladder", "rules", ">seats", ">bots", ">deal sets", ">epoch")
     for one in found:
-        made.add_row(one.name, _rules(one), str(one.members), f"{one.sets:,}", str(one.epoch))
+        counts = str(one.seats), str(one.members), f"{one.sets:,}", str(one.epoch)
+        made.add_row(one.name, _rules(one), *counts)
     show(made if found else "there is no ladder; an admin makes one with `maumau ladder create`")
 
 
@@ -60,7 +62,7 @@ def show_ladder(ladder: LadderName, *, arena: Where = None, as_json: Json = Fals
     if as_json:
         json_line(found)
         return
-    show(_head(found), leaderboard_table(found.lines), *_silent(found.lines))
+    show(_head(found), leaderboard_table(found.lines), *_silent(found))
 
 
 @app.command()
@@ -227,16 +229,19 @@ def create(
     *,
     variant: game.Variant = "mau_mau",
     options: game.Options = None,
+    seats: Annotated[int, typer.Option(min=2, max=10, help="How many sit at a table.")] = 2,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
     """Make a ladder (admins only). One that is there with the same rules is left as it is.
 
     Example: maumau ladder create prsi --rules prsi
+
+    Example: maumau ladder create prsi-4 --rules prsi --seats 4
     """
     rules = game.named(variant, options)
     with place.matchmaking(arena) as link:
-        found = link.create(name, rules.name, rules.options_json, rules.variant_toml)
+        found = link.create(name, rules.name, rules.options_json, rules.variant_toml, seats)
     if as_json:
         json_line(found)
     else:
@@ -279,15 +284,18 @@ def _places(line: LeaderboardLine) -> str:
     return f"{line.best_place} to {line.worst_place}"
 
 
-def _pairing_table(found: Iterable[Pairing], width: int) -> Table:
+def _pairing_table(found: Sequence[Pairing], width: int) -> Table:
     from maumau.cli.table import MEDIUM, table
 
     more = ["why"] if width >= MEDIUM else []
-    made = table("pairing", "first", "second", ">score", ">deals", *more, "state")
+    many = any(one.others for one in found)
+    bots = ["table", ">first one's score"] if many else ["first", "second", ">score"]
+    made = table("pairing", *bots, ">sets", *more, "state")
     for one in found:
         score = f"{one.score:.3f}" if one.booked else ""
+        names = [", ".join((one.first, one.second, *one.others))] if many else [one.first, one.second]
         why = [one.kind] if more else []
-        made.add_row(one.id, one.first, one.second, score, f"{one.booked} of {one.sets}", *why, one.state)
+        made.add_row(one.id, *names, score, f"{one.booked} of {one.sets}", *why, one.state)
     return made
 
 
@@ -295,12 +303,15 @@ def _head(found: GetLeaderboardResponse) -> str:
     ladder = found.ladder
     if not ladder:
         return ""
-    return f"{ladder.name}: {_rules(ladder)}, {ladder.sets:,} mirrored deals, epoch {ladder.epoch}"
+    seats = f" at {ladder.seats} seats" if ladder.seats > TWO else ""
+    return f"{ladder.name}: {_rules(ladder)}{seats}, {ladder.sets:,} deal sets, epoch {ladder.epoch}"
 
 
-def _silent(lines: Iterable[LeaderboardLine]) -> Iterator[str]:
-    """Who is not paired just now, and why."""
-    for line in lines:
+def _silent(found: GetLeaderboardResponse) -> Iterator[str]:
+    """Why nobody is paired just now, or who is not."""
+    if found.ladder and found.ladder.words:
+        yield f"nobody is paired just now: {found.ladder.words}"
+    for line in found.lines:
         if line.words:
             yield f"{line.bot_name} is not paired just now: {plain(line.words)}"
 

@@ -6,12 +6,13 @@ places it has in 95 of 100. The samples have a fixed seed, so that the same resu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping
 
 import msgspec
 import numpy as np
 
-from maumau.contest.rating import ELO, Duel, Posterior, believe
+from maumau.contest.played import Played
+from maumau.contest.rating import ELO, Posterior
 from maumau.contest.sequential import Z95
 
 SAMPLES = 2000
@@ -36,14 +37,14 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def rank(
-    size: int, duels: Sequence[Duel], shown: Collection[int], anchors: Collection[int] = ()
+    size: int, played: Played, shown: Collection[int], anchors: Collection[int] = ()
 ) -> tuple[list[Line], Posterior]:
     """The lines of the players that are shown, best first, of `size` players; and what they were made of."""
-    posterior = believe(size, duels, anchors)
-    return lines(posterior, _count_sets(size, duels), shown), posterior
+    posterior = played.believe(size, anchors)
+    return lines(posterior, played.count_sets(), shown), posterior
 
 
-def lines(posterior: Posterior, sets: Sequence[int], shown: Collection[int]) -> list[Line]:
+def lines(posterior: Posterior, sets: Mapping[int, int], shown: Collection[int]) -> list[Line]:
     """Best first; of equals, rounded to 0.01 Elo, the one with the lower number."""
     players = sorted(shown)
     if not players:
@@ -65,15 +66,7 @@ def lines(posterior: Posterior, sets: Sequence[int], shown: Collection[int]) -> 
             best_place=int(spread[0, k]),
             worst_place=int(spread[1, k]),
             best=round(float(first[k]), 3),
-            sets=sets[players[k]],
+            sets=sets.get(players[k], 0),
         )
         for place, k in enumerate(order, start=1)
     ]
-
-
-def _count_sets(size: int, duels: Iterable[Duel]) -> list[int]:
-    counts = [0] * size
-    for duel in duels:
-        counts[duel.first] += duel.sums.sets
-        counts[duel.second] += duel.sums.sets
-    return counts

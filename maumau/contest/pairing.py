@@ -5,12 +5,16 @@ Half of the pairs ask which bot is the best: two players that are each first in 
 nobody is left alone. Two of ten go to a new version, against its parent and the players nearest to it. Before
 all that come who has waited too long, and pairs between groups that never met, without which their ratings
 cannot be compared. Where only the whole order is asked for, the pairs come that tell most about it.
+
+At tables of more than two a pair is found in the same way; those who have met the two least take the other
+seats. There, no author has two bots at a table: they could play into each other's hands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import permutations
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -30,6 +34,7 @@ SAMPLES = 512
 GAP_SAMPLES = 64
 SET_WORTH = 3.5  # games of independent deals that tell as much as a mirrored set of two seats
 TINY = 1e-12
+TWO = 2  # seats where a pair is a whole table
 
 Counts = NDArray[np.float64]
 
@@ -38,41 +43,70 @@ class Player(NamedTuple):
     """Somebody who may be paired. number: its own among all players, retired ones too, from 0.
 
     waited: seconds since its last pair. parent: the number of the version before it, None for the first one.
+    author: whoever is the same does not sit at a table of more than two twice; "" is nobody.
     """
 
     number: int
     waited: float = 0.0
     parent: int | None = None
+    author: str = ""
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Who plays whom, and why, as data: `explain` says it in words."""
+    """Who plays whom, and why, as data: `explain` says it in words. others: at a table of more than two."""
 
     first: int
     second: int
     kind: Kind
     numbers: dict[str, float] = {}
+    others: tuple[int, ...] = ()
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """All at the table."""
+        return self.first, self.second, *self.others
 
 
 def pair(
     players: Sequence[Player], counts: Mapping[tuple[int, int], int], posterior: Posterior, most: int,
-    seed: int, *, mode: Mode = "ladder", sets: int = 1,
+    seed: int, *, mode: Mode = "ladder", sets: int = 1, seats: int = 2,
 ) -> list[Pair]:  # fmt: skip
     """At most `most` pairs. Top two, and a new version and its parent, may come more than once.
 
     counts: sets that were played or are under way, by the numbers of a pair, the lower one first. sets: those
-    of a new pair. mode: `final` asks for the best alone, `full` for the whole order alone.
+    of a new pair. mode: `final` asks for the best alone, `full` for the whole order alone. seats: of a table;
+    nobody is paired where there are fewer authors.
     """
-    draft = _Draft(players, counts, posterior, seed, sets)
+    if seats > TWO and count_authors(players) < seats:
+        return []
+    draft = _Draft(players, counts, posterior, seed, sets, seats)
     choose = {"ladder": draft.any, "final": draft.top_two, "full": draft.order}[mode]
     for _ in range(min(most, len(players) * (len(players) - 1) // 2)):
         found = (draft.groups() or draft.waiting() or choose()) if mode == "ladder" else choose()
-        draft.add(found or draft.least_played())
+        if not (found := found or draft.least_played()):
+            break
+        draft.add(draft.seat_others(found))
     return draft.pairs
 
 
-def explain(one: Pair, first: str, second: str) -> str:
-    """Why these two play, in a sentence."""
+def count_authors(players: Sequence[Player]) -> int:
+    """How many may sit at one table."""
+    known = {player.author for player in players if player.author}
+    return len(known) + sum(not player.author for player in players)
+
+
+def explain(one: Pair, names: Mapping[int, str]) -> str:
+    """Why these play, in a sentence or two."""
+    first, second, *others = (names[number] for number in one.players)
+    why = _explain(one, first, second)
+    if not others:
+        return why
+    *before, last = others
+    listed = f"{', '.join(before)} and {last}" if before else last
+    return f"{why} {listed} sat with them least and {'take' if before else 'takes'} the rest of the table."
+
+
+def _explain(one: Pair, first: str, second: str) -> str:
     numbers = one.numbers
     match one.kind:
         case "groups":
@@ -102,8 +136,9 @@ class _Draft:
 
     def __init__(
         self, players: Sequence[Player], counts: Mapping[tuple[int, int], int], posterior: Posterior,
-        seed: int, sets: int,
+        seed: int, sets: int, seats: int = 2,
     ) -> None:  # fmt: skip
+        self.seats = seats
         self.players, self.given, self.sets, self.pairs = players, counts, sets, list[Pair]()
         self.posterior, self.rng = posterior, np.random.default_rng(seed)
         self.numbers = [player.number for player in players]
@@ -111,18 +146,30 @@ class _Draft:
         self.counts = _matrix(self.place, counts)
         self.total = _totals(players, counts)
         noise = self.rng.random(self.counts.shape) / 2  # of equals one at random
-        self.open = self.counts + noise + noise.T  # pairs that are not taken
-        np.fill_diagonal(self.open, np.inf)
+        self.met = self.counts + noise + noise.T
+        self.apart = _apart(players) if seats > TWO else np.eye(len(players), dtype=bool)
+        self.open = np.where(self.apart, np.inf, self.met)  # pairs that are not taken
         self.paired: set[int] = set()
         self.connected = False
 
     def add(self, one: Pair) -> None:
         self.pairs.append(one)
-        a, b = self.place.get(one.first), self.place.get(one.second)
-        self.paired |= {one.first, one.second}
-        if a is not None and b is not None:
+        self.paired |= set(one.players)
+        places = [self.place[number] for number in one.players if number in self.place]
+        for a, b in permutations(places, 2):
+            for met in (self.counts, self.met, self.open):
+                met[a, b] += self.sets
+        if len(places) == len(one.players):
+            a, b = places[:2]
             self.open[a, b] = self.open[b, a] = np.inf
-            self.counts[a, b] = self.counts[b, a] = self.counts[a, b] + self.sets
+
+    def seat_others(self, one: Pair) -> Pair:
+        """With those who sat least with the ones who are at the table."""
+        places = [] if self.seats == TWO else [self.place[one.first], self.place[one.second]]
+        while len(places) < self.seats and places:
+            met = np.where(self.apart[places].any(axis=0), np.inf, self.met[places].sum(axis=0))
+            places.append(int(met.argmin()))
+        return msgspec.structs.replace(one, others=tuple(self.numbers[place] for place in places[2:]))
 
     def any(self) -> Pair | None:
         share = self.rng.random()
@@ -139,13 +186,19 @@ class _Draft:
         small = min(found, key=lambda group: (len(group), min(group)))
         others = [place for group in found if group is not small for place in group]
         a, b = (min(group, key=lambda place: (self.total[place], place)) for group in (small, others))
-        return self._pair(a, b, "groups", groups=len(found))
+        if self.apart[a, b]:
+            pairs = ((x, y) for x in small for y in others if not self.apart[x, y])
+            a, b = min(
+                pairs, key=lambda pair: (sum(self.total[place] for place in pair), pair), default=(a, a)
+            )
+        return self._pair(a, b, "groups", groups=len(found)) if a != b else None
 
     def waiting(self) -> Pair | None:
         """Who has waited longest, if too long, against whom it met least."""
         late = [
             place for place, player in enumerate(self.players)
             if player.waited > LONGEST_WAIT and player.number not in self.paired
+            and self.open[place].min() < np.inf
         ]  # fmt: skip
         if not late:
             return None
@@ -156,7 +209,7 @@ class _Draft:
     def top_two(self) -> Pair | None:
         """Two that are first, each in a sample of its own; None if it is clear who is."""
         a = self.firsts[int(self.rng.integers(SAMPLES))]
-        others = [b for b in self.firsts if b != a]
+        others = [b for b in self.firsts if not self.apart[a, b]]
         if not others:
             return None
         b = others[int(self.rng.integers(len(others)))]
@@ -169,8 +222,10 @@ class _Draft:
         samples = self.posterior.draw(SAMPLES, self.rng)[:, self.numbers]
         return [int(place) for place in samples.argmax(axis=1)]
 
-    def least_played(self) -> Pair:
+    def least_played(self) -> Pair | None:
         """Of all pairs not taken the one with the fewest sets."""
+        if self.open.min() == np.inf:
+            return None
         a, b = sorted(divmod(int(self.open.argmin()), len(self.players)))
         return self._pair(a, b, "least played", sets=self.counts[a, b])
 
@@ -218,7 +273,7 @@ class _Draft:
         a = min(fresh, key=lambda place: (self.total[place], -self.numbers[place]))
         mine, parent, sets = self.numbers[a], self.players[a].parent, self.total[a]
         gaps = np.abs(self.posterior.theta - self.posterior.theta[mine]) * ELO
-        if parent is not None and self._met(mine, parent) < WITH_PARENT:
+        if parent is not None and self.seats == TWO and self._met(mine, parent) < WITH_PARENT:
             numbers = {"sets": sets, "gap": float(gaps[parent]), "parent": 1.0}
             return Pair(mine, parent, "new", numbers)
         near = [b for b in range(len(self.players)) if self.open[a, b] < np.inf]
@@ -230,12 +285,18 @@ class _Draft:
     def _met(self, one: int, other: int) -> int:
         """Sets of these two, with those of the pairs so far."""
         mine = {one, other}
-        drafted = sum({each.first, each.second} == mine for each in self.pairs)
+        drafted = sum(set(each.players) == mine for each in self.pairs)
         return self.given.get((min(mine), max(mine)), 0) + drafted * self.sets
 
     def _pair(self, a: int, b: int, kind: Kind, **numbers: float) -> Pair:
         found = {name: float(value) for name, value in numbers.items()}
         return Pair(self.numbers[a], self.numbers[b], kind, found)
+
+
+def _apart(players: Sequence[Player]) -> NDArray[np.bool_]:
+    """Who cannot sit at one table: nobody with himself, and none with another of the same author."""
+    authors = np.array([player.author or f"\0{player.number}" for player in players])
+    return np.asarray(authors[:, None] == authors[None, :])
 
 
 def _distances(covariance: Counts) -> Counts:

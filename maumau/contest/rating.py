@@ -16,7 +16,7 @@ the last bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -62,7 +62,7 @@ class Rating(msgspec.Struct, frozen=True):
     high: float
 
 
-class _Pairs(NamedTuple):
+class PairSums(NamedTuple):
     """All sets of a tournament, a line each pair: players i < j, sets n, Σx and Σx² of i."""
 
     i: NDArray[np.int64]
@@ -74,7 +74,7 @@ class _Pairs(NamedTuple):
 
 def fit(size: int, duels: Iterable[Duel], sigma: float = SIGMA) -> list[Rating]:
     """The ratings of `size` players. `sigma`: the prior's standard deviation in Elo."""
-    pairs = _pairs(duels)
+    pairs = add_up_duels(duels)
     ridge = (ELO / sigma) ** 2
     theta = _newton(size, pairs, ridge)
     error = Z95 * ELO * np.sqrt(np.diag(_covariance(theta, pairs, ridge)))
@@ -108,11 +108,19 @@ def believe(
 
     anchors: players whose mean strength is 0 and holds the scale; all of them if there are none.
     """
-    pairs = _pairs(duels)
+    pairs = add_up_duels(duels)
+    return believe_with(size, pairs, lambda theta: _scatter(theta, pairs), anchors, sigma)
+
+
+def believe_with(
+    size: int, pairs: PairSums, scatter: Callable[[Floats], Floats], anchors: Collection[int],
+    sigma: float,
+) -> Posterior:  # fmt: skip
+    """The same; scatter: how far the sets are from what these strengths have them expect, as a covariance."""
     ridge = (ELO / sigma) ** 2
     theta = _newton(size, pairs, ridge)
     inverse = np.linalg.inv(_information(size, pairs, _expected(theta, pairs), ridge))
-    covariance = inverse @ _meat(theta, pairs, ridge) @ inverse
+    covariance = inverse @ (scatter(theta) + ridge * np.eye(size)) @ inverse
     weight = np.full(size, 1 / size)
     if anchors:
         weight = np.zeros(size)
@@ -125,7 +133,7 @@ def _rating(elo: float, error: float) -> Rating:
     return Rating(*(round(value, 2) + 0.0 for value in (elo, elo - error, elo + error)))
 
 
-def _pairs(duels: Iterable[Duel]) -> _Pairs:
+def add_up_duels(duels: Iterable[Duel]) -> PairSums:
     """Add up in whole numbers, so that no order of the matches can be seen in the last bits."""
     table: dict[tuple[int, int], Sums] = {}
     for duel in duels:
@@ -134,7 +142,7 @@ def _pairs(duels: Iterable[Duel]) -> _Pairs:
         table[key] = table[key].joined(sums) if key in table else sums
     lines = sorted((key, sums) for key, sums in table.items() if sums.sets)
     i, j = (np.array([key[side] for key, _ in lines], dtype=np.int64) for side in (0, 1))
-    return _Pairs(
+    return PairSums(
         i,
         j,
         np.array([float(sums.sets) for _, sums in lines]),
@@ -143,13 +151,18 @@ def _pairs(duels: Iterable[Duel]) -> _Pairs:
     )
 
 
-def _expected(theta: Floats, pairs: _Pairs) -> Floats:
+def _expected(theta: Floats, pairs: PairSums) -> Floats:
     """Mean score of i over a set, for each pair."""
-    p: Floats = 1 / (1 + np.exp(theta[pairs.j] - theta[pairs.i]))
+    return win_chance(theta[pairs.i], theta[pairs.j])
+
+
+def win_chance(theta: Floats, other: Floats) -> Floats:
+    """The mean score of one of strength theta against the other."""
+    p: Floats = 1 / (1 + np.exp(other - theta))
     return p
 
 
-def _laplacian(size: int, pairs: _Pairs, weight: Floats) -> Floats:
+def _laplacian(size: int, pairs: PairSums, weight: Floats) -> Floats:
     """Σ weight·(e_i - e_j)(e_i - e_j)ᵀ over the pairs."""
     matrix = np.zeros((size, size))
     np.add.at(matrix, (pairs.i, pairs.i), weight)
@@ -159,7 +172,7 @@ def _laplacian(size: int, pairs: _Pairs, weight: Floats) -> Floats:
     return matrix
 
 
-def _newton(size: int, pairs: _Pairs, ridge: float) -> Floats:
+def _newton(size: int, pairs: PairSums, ridge: float) -> Floats:
     theta = np.zeros(size)
     for _ in range(STEPS):
         p = _expected(theta, pairs)
@@ -175,11 +188,11 @@ def _newton(size: int, pairs: _Pairs, ridge: float) -> Floats:
     raise RatingDiverged
 
 
-def _information(size: int, pairs: _Pairs, p: Floats, ridge: float) -> Floats:
+def _information(size: int, pairs: PairSums, p: Floats, ridge: float) -> Floats:
     return _laplacian(size, pairs, pairs.n * p * (1 - p)) + ridge * np.eye(size)
 
 
-def _covariance(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
+def _covariance(theta: Floats, pairs: PairSums, ridge: float) -> Floats:
     """Of θ about the mean of the field, in which each counts by what its sets tell of it.
 
     Who lost every deal could be anywhere below: about the plain mean that would be everybody's error.
@@ -192,9 +205,14 @@ def _covariance(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
     return covariance
 
 
-def _meat(theta: Floats, pairs: _Pairs, ridge: float) -> Floats:
+def _meat(theta: Floats, pairs: PairSums, ridge: float) -> Floats:
     """How far the sets scatter about what was expected, and the prior."""
+    return _scatter(theta, pairs) + ridge * np.eye(len(theta))
+
+
+def _scatter(theta: Floats, pairs: PairSums) -> Floats:
+    """Σ(x - p)² over the sets of each pair, smoothed by a quarter of a set."""
     p = _expected(theta, pairs)
     scatter = pairs.q - 2 * p * pairs.t + pairs.n * p**2
     weight = (scatter + 0.25) * pairs.n / (pairs.n + 1)
-    return _laplacian(len(theta), pairs, weight) + ridge * np.eye(len(theta))
+    return _laplacian(len(theta), pairs, weight)

@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Ladder(_message.Message):
-    __slots__ = ("name", "rules", "score", "bot", "members", "sets", "epoch")
+    __slots__ = ("name", "rules", "score", "bot", "members", "sets", "epoch", "seats", "words")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,8 @@ class Ladder(_message.Message):
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
     SETS_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
     name: str
     rules: _game_pb2.RuleSet
     score: _job_pb2.Score
@@ -27,7 +29,9 @@ class Ladder(_message.Message):
     members: int
     sets: int
     epoch: int
-    def __init__(self, name: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., score: _Optional[_Union[_job_pb2.Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., members: _Optional[int] = ..., sets: _Optional[int] = ..., epoch: _Optional[int] = ...) -> None: ...
+    seats: int
+    words: str
+    def __init__(self, name: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., score: _Optional[_Union[_job_pb2.Score, str]] = ..., bot: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., members: _Optional[int] = ..., sets: _Optional[int] = ..., epoch: _Optional[int] = ..., seats: _Optional[int] = ..., words: _Optional[str] = ...) -> None: ...
 
 class CreateLadderRequest(_message.Message):
     __slots__ = ("ladder",)
@@ -206,7 +210,7 @@ class GetRatingHistoryResponse(_message.Message):
     def __init__(self, versions: _Optional[_Iterable[_Union[VersionHistory, _Mapping]]] = ...) -> None: ...
 
 class Pairing(_message.Message):
-    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at")
+    __slots__ = ("id", "epoch", "first", "second", "kind", "sets", "booked", "score", "state", "made_at", "others")
     ID_FIELD_NUMBER: _ClassVar[int]
     EPOCH_FIELD_NUMBER: _ClassVar[int]
     FIRST_FIELD_NUMBER: _ClassVar[int]
@@ -217,6 +221,7 @@ class Pairing(_message.Message):
     SCORE_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     MADE_AT_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
     id: str
     epoch: int
     first: str
@@ -227,7 +232,8 @@ class Pairing(_message.Message):
     score: float
     state: _job_pb2.JobState
     made_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    others: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., epoch: _Optional[int] = ..., first: _Optional[str] = ..., second: _Optional[str] = ..., kind: _Optional[str] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., made_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., others: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListPairingsRequest(_message.Message):
     __slots__ = ("ladder", "bot_name", "page_size", "page_token")
@@ -340,16 +346,18 @@ class ExportLadderResponse(_message.Message):
     def __init__(self, chunk: _Optional[bytes] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ...) -> None: ...
 
 class PracticeRequest(_message.Message):
-    __slots__ = ("bot", "against", "rules", "sets")
+    __slots__ = ("bot", "against", "rules", "sets", "more_against")
     BOT_FIELD_NUMBER: _ClassVar[int]
     AGAINST_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     SETS_FIELD_NUMBER: _ClassVar[int]
+    MORE_AGAINST_FIELD_NUMBER: _ClassVar[int]
     bot: str
     against: str
     rules: _game_pb2.RuleSet
     sets: int
-    def __init__(self, bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ...) -> None: ...
+    more_against: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., more_against: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PracticeResponse(_message.Message):
     __slots__ = ("practice",)
@@ -358,7 +366,7 @@ class PracticeResponse(_message.Message):
     def __init__(self, practice: _Optional[_Union[PracticeMatch, _Mapping]] = ...) -> None: ...
 
 class PracticeMatch(_message.Message):
-    __slots__ = ("id", "bot", "against", "rules", "sets", "booked", "score", "low", "high", "faults", "other_faults", "state", "words")
+    __slots__ = ("id", "bot", "against", "rules", "sets", "booked", "score", "low", "high", "faults", "other_faults", "state", "words", "more_against")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     AGAINST_FIELD_NUMBER: _ClassVar[int]
@@ -372,6 +380,7 @@ class PracticeMatch(_message.Message):
     OTHER_FAULTS_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
+    MORE_AGAINST_FIELD_NUMBER: _ClassVar[int]
     id: str
     bot: str
     against: str
@@ -385,7 +394,8 @@ class PracticeMatch(_message.Message):
     other_faults: int
     state: _job_pb2.JobState
     words: str
-    def __init__(self, id: _Optional[str] = ..., bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ..., other_faults: _Optional[int] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., words: _Optional[str] = ...) -> None: ...
+    more_against: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., bot: _Optional[str] = ..., against: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., sets: _Optional[int] = ..., booked: _Optional[int] = ..., score: _Optional[float] = ..., low: _Optional[float] = ..., high: _Optional[float] = ..., faults: _Optional[int] = ..., other_faults: _Optional[int] = ..., state: _Optional[_Union[_job_pb2.JobState, str]] = ..., words: _Optional[str] = ..., more_against: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class WatchPracticeRequest(_message.Message):
     __slots__ = ("id",)

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, NamedTuple
 
 from maumau.call import rpc_errors
+from maumau.contest.score import SEATINGS
 from maumau.contest.terms import Terms
 from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc
 from services.matchmaking.store.ladder import Booked
@@ -17,7 +18,7 @@ class Order(NamedTuple):
     """A job to be created."""
 
     label: str
-    version_ids: tuple[str, str]
+    version_ids: tuple[str, ...]
     sets: int
     block: int
 
@@ -110,10 +111,12 @@ def _opened(message: Any) -> Opened:
 
 
 def _booked(message: Any) -> Booked:
-    units = [one.units[0] for one in message.sets]
-    first = [fault for fault in message.faults if fault.position == 0]
+    scores = tuple(tuple(one.units) for one in message.sets)
+    first, seats = [units[0] for units in scores], len(scores[0])
+    faults = tuple(sum(fault.position == place for fault in message.faults) for place in range(seats))
+    own = next((fault for fault in message.faults if fault.position == 0), None)
     return Booked(
-        message.booking, message.label, len(units), sum(units), sum(unit**2 for unit in units),
-        (len(first), len(message.faults) - len(first)), message.at.ToMilliseconds(),
-        f"{first[0].kind}: {first[0].words}" if first else "",
+        message.booking, message.label, len(first), sum(first), sum(unit**2 for unit in first), faults,
+        message.at.ToMilliseconds(), f"{own.kind}: {own.words}" if own else "",
+        scores if seats > SEATINGS else (),
     )  # fmt: skip

@@ -3,11 +3,8 @@
 A point follows from the results before it alone: it may be made late, or again, and is the same.
 """
 
-from collections.abc import Iterable
-
 from maumau.contest.history import last_point, list_points
-from maumau.contest.rating import Duel, Rating, believe
-from services.matchmaking.store.history import History, Played
+from services.matchmaking.store.history import History
 
 LAG = 10_000  # ms after a point until it is written down: results are on their way
 AT_ONCE = 8  # points that are made in one go
@@ -43,21 +40,6 @@ class Historian:
             del self._whole[ladder]
 
     def _write(self, ladder: str, point: int) -> None:
-        played = self.store.played(ladder, point)
-        sets = count_sets(played.duels)
-        self.store.keep(ladder, point, played.anchors, rate(played, sets), sets)
-
-
-def rate(played: Played, players: Iterable[int]) -> dict[int, Rating]:
-    """The ratings of these players."""
-    ratings = believe(played.size, played.duels, played.anchors).ratings
-    return {player: ratings[player] for player in players}
-
-
-def count_sets(duels: Iterable[Duel]) -> dict[int, int]:
-    """Sets by player, of those who have played."""
-    found: dict[int, int] = {}
-    for duel in duels:
-        for player in (duel.first, duel.second):
-            found[player] = found.get(player, 0) + duel.sums.sets
-    return found
+        past = self.store.played(ladder, point)
+        sets, ratings = past.played.count_sets(), past.played.believe(past.size, past.anchors).ratings
+        self.store.keep(ladder, point, past.anchors, {player: ratings[player] for player in sets}, sets)

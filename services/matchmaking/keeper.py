@@ -11,9 +11,9 @@ from contextlib import aclosing
 from functools import partial
 
 from maumau import game
-from maumau.contest.pairing import Pair, pair
 from maumau.contest.pairing import Player as Candidate
-from maumau.contest.rating import believe
+from maumau.contest.pairing import pair
+from maumau.contest.score import SEATINGS
 from maumau.contest.spec import Bot
 from maumau.contest.terms import Terms
 from maumau.errors import ArenaUnreachable, MaumauError, NotFound, WrongState
@@ -23,12 +23,13 @@ from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Epoch, Ladder, Member, Practice
 from services.matchmaking.store import Ladders, Pool, Practices
 from services.matchmaking.store.ladder import Booked, Version
+from services.matchmaking.store.practice import more_versions
 from services.shared import log
+from services.shared.auth import OWN
 from services.shared.clock import Clock
 from services.shared.registry import Versions
 
-SEATS = 2
-SETS = 20  # of a pairing, in one block
+DEALS = 40  # of a pairing at least, in one block of whole sets
 FEWEST, SHARE, MOST = 6, 0.05, 100
 """Pairings under way: that share of the sets played so far, but not fewer and not more."""
 EPOCH = 86_400_000  # ms that an epoch is open
@@ -78,11 +79,11 @@ class Keeper:
                 await self._keep_epoch(ladder, epoch)
         await to_thread(self.historian.write, ladder.name, self.clock())
         pool = await to_thread(self.ladders.pool, ladder.name)
-        if len(pool.playing) < 2:
+        if len(pool.playing) < ladder.seats:
             return
         epoch = await self._running(ladder)
         if epoch.state == "running":
-            await self._pair(epoch, pool)
+            await self._pair(ladder, epoch, pool)
 
     async def _look(self, ladder: Ladder) -> None:
         """Whoever has another active version plays with that one; who has none is not paired."""
@@ -98,7 +99,7 @@ class Keeper:
     async def _version(self, ladder: Ladder, member: Member) -> tuple[Version | None, str]:
         try:
             found = await self.versions.active(member.bot_name)
-            found.check(ladder.rules, SEATS)
+            found.check(ladder.rules, ladder.seats)
         except (WrongState, NotFound) as err:
             return None, str(err)
         return Version(found.id, found.account_name), ""
@@ -141,7 +142,7 @@ class Keeper:
         waiting = await to_thread(self.ladders.new_pairings, epoch.id)
         for start in range(0, len(waiting), MOST):
             part = waiting[start : start + MOST]
-            orders = [Order(str(one.label), versions, one.sets, SETS) for one, versions in part]
+            orders = [Order(str(one.label), versions, one.sets, one.sets) for one, versions in part]
             try:
                 await self.core.create(epoch.contest_id, orders)
             except MaumauError as err:
@@ -161,19 +162,23 @@ class Keeper:
                 logger.info("pairing left out", epoch=epoch.id, label=order.label, words=str(err))
                 await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
 
-    async def _pair(self, epoch: Epoch, pool: Pool) -> None:
+    async def _pair(self, ladder: Ladder, epoch: Epoch, pool: Pool) -> None:
         """As many pairings as shall be under way, made when half of them are over."""
-        wanted = min(MOST, max(FEWEST, round(SHARE * pool.sets / SETS)))
+        sets = count_sets(ladder.seats)
+        wanted = min(MOST, max(FEWEST, round(SHARE * pool.played.sets / sets)))
         if pool.open > wanted // 2:
             return
-        now, seed = self.clock(), pool.sets
+        now, players = self.clock(), candidates(pool, self.clock())
+        given = players, counted(pool), pool.believe(), wanted - pool.open, pool.played.sets
         with self.metrics.pairing.time():
-            pairs = await to_thread(_pairs, pool, wanted - pool.open, now, seed)
-        await to_thread(self.ladders.add_pairings, epoch, pairs, SETS, now)
+            pairs = await to_thread(pair, *given, sets=sets, seats=ladder.seats)
+        if not pairs:  # too few authors
+            return
+        await to_thread(self.ladders.add_pairings, epoch, pairs, sets, now)
         for one in pairs:
             self.metrics.pairings.labels(one.kind).inc()
         waits = {one.number: (now - one.paired_at) / 1000 for one in pool.playing}
-        for number in {number for one in pairs for number in (one.first, one.second)} & waits.keys():
+        for number in {number for one in pairs for number in one.players} & waits.keys():
             self.metrics.waited.observe(waits[number])
         await self._queue(epoch)
 
@@ -201,9 +206,9 @@ class Keeper:
             await to_thread(self.practices.change, practice.id, contest_id=opened.id)
             practice.contest_id = opened.id
         if practice.state == "new":
-            order = Order(
-                "1", (practice.version_id, practice.other_id), practice.sets, min(practice.sets, SETS)
-            )
+            versions = practice.version_id, practice.other_id, *more_versions(practice)
+            block = min(practice.sets, count_sets(len(versions)))
+            order = Order("1", versions, practice.sets, block)
             refused = ""
             try:
                 await self.core.create(practice.contest_id, [order])
@@ -252,31 +257,44 @@ def _rules_hash(ladder: Ladder) -> str:
 def _terms(ladder: Ladder) -> Terms:
     return Terms(
         purpose="ladder", author="admin", rules=ladder.rules, options=json.loads(ladder.options),
-        variant_toml=ladder.variant_toml, score=ladder.score,  # type: ignore[arg-type]
+        variant_toml=ladder.variant_toml, seats=ladder.seats, score=ladder.score,  # type: ignore[arg-type]
         bot=Bot(deal_ms=ladder.deal_ms, memory=ladder.memory),
     )  # fmt: skip
 
 
 def _practice_terms(practice: Practice) -> Terms:
+    seats = SEATINGS + len(more_versions(practice))
     return Terms(
         purpose="practice", author=practice.account_name, rules=practice.rules,
-        options=json.loads(practice.options), variant_toml=practice.variant_toml,
+        options=json.loads(practice.options), variant_toml=practice.variant_toml, seats=seats,
+        score="win" if seats == SEATINGS else "places",
     )  # fmt: skip
 
 
-def _pairs(pool: Pool, count: int, now: int, seed: int) -> list[Pair]:
-    """The next pairs, as `maumau.contest.pairing` makes them."""
-    parents = {one.number: one.parent for one in pool.players}
-    candidates = [
+def count_sets(seats: int) -> int:
+    """Deal sets of a pairing: a set has as many deals as the table has seats."""
+    return -(-DEALS // seats)
+
+
+def candidates(pool: Pool, now: int) -> list[Candidate]:
+    """Who may be paired."""
+    parents = {one.number: one.parent if one.parent >= 0 else None for one in pool.players}
+    return [
         Candidate(
-            one.number, (now - one.paired_at) / 1000, None if parents[one.number] < 0 else parents[one.number]
+            one.number, (now - one.paired_at) / 1000, parents[one.number], author_of(one)
         )
         for one in sorted(pool.playing, key=lambda one: one.number)
-    ]
-    counts: dict[tuple[int, int], int] = dict(pool.under_way)
-    for duel in pool.duels:
-        key = min(duel.first, duel.second), max(duel.first, duel.second)
-        counts[key] = counts.get(key, 0) + duel.sums.sets
-    pinned = [one.number for one in pool.members if one.pinned and one.number >= 0]
-    posterior = believe(len(pool.players), pool.duels, pinned)
-    return pair(candidates, counts, posterior, count, seed, sets=SETS)
+    ]  # fmt: skip
+
+
+def author_of(member: Member) -> str:
+    """Whose bots may not sit together: the arena's own do not play into each other's hands."""
+    return member.bot_name if member.account_name in OWN else member.account_name
+
+
+def counted(pool: Pool) -> dict[tuple[int, int], int]:
+    """Sets played and under way, by pair."""
+    counts = pool.played.count_meetings()
+    for key, sets in pool.under_way.items():
+        counts[key] = counts.get(key, 0) + sets
+    return counts

@@ -24,6 +24,7 @@ from services.shared.change_table import ChangeRow
 from services.shared.migrate import NAMING
 
 JOB_STATES = ("new", "open", "paused", "over")
+UNFINISHED = ("new", "open", "paused")
 EPOCH_STATES = ("new", "running", "closed", "over")
 
 
@@ -51,6 +52,7 @@ class Ladder(Table, table=True):
     options: str  # JSON, as in RuleSet
     rules_hash: str
     variant_toml: str = ""
+    seats: int = Field(default=2, sa_column_kwargs={"server_default": "2"})
     score: str
     deal_ms: int
     memory: int  # MiB
@@ -118,7 +120,10 @@ class Epoch(Table, table=True):
 
 
 class Pairing(Table, table=True):
-    """Who was paired with whom, and why. first, second: numbers of players. numbers: JSON."""
+    """Who was paired with whom, and why. first, second: numbers of players. numbers: JSON.
+
+    others: at a table of more than two, the numbers of those who take the other seats, as `,3,5,`.
+    """
 
     __tablename__ = "pairing"
     __table_args__ = (
@@ -132,6 +137,7 @@ class Pairing(Table, table=True):
     ladder: str = Field(foreign_key="ladder.name")
     first: int
     second: int
+    others: str = Field(default="", sa_column_kwargs={"server_default": ""})
     kind: str
     numbers: str
     sets: int
@@ -141,7 +147,10 @@ class Pairing(Table, table=True):
 
 
 class Result(Table, table=True):
-    """A booked block of a pairing, kept once: its key is its booking. Sums are the first's."""
+    """A booked block of a pairing, kept once: its key is its booking. Sums are the first's.
+
+    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them.
+    """
 
     __tablename__ = "result"
 
@@ -151,6 +160,7 @@ class Result(Table, table=True):
     sets: int
     total: int
     squares: int
+    sums: str = Field(default="", sa_column_kwargs={"server_default": ""})
     first_faults: int = 0
     second_faults: int = 0
     at: int = Field(default=0, sa_type=BigInteger, index=True)
@@ -187,7 +197,10 @@ class PointRating(Table, table=True):
 
 
 class Practice(Table, table=True):
-    """A match that somebody asked for. Sums are those of the asker's own bot, which is named first."""
+    """A match that somebody asked for. Sums are those of the asker's own bot, which is named first.
+
+    more: at a table of more than two, JSON: the names of the other bots after `against`, and their versions.
+    """
 
     __tablename__ = "practice"
     __table_args__ = (_one_of("state", JOB_STATES), CheckConstraint("sets >= 1 AND cursor >= 0", name="sets"))
@@ -198,6 +211,7 @@ class Practice(Table, table=True):
     against: str
     version_id: str
     other_id: str
+    more: str = Field(default="[]", sa_column_kwargs={"server_default": "[]"})
     rules: str
     options: str
     rules_hash: str

@@ -4,15 +4,14 @@
 import asyncio
 import json
 from asyncio import to_thread
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from maumau.contest import leaderboard
 from maumau.contest.pairing import Pair, explain
-from maumau.contest.score import UNITS
-from maumau.contest.sequential import Sums
+from maumau.contest.score import SEATINGS, count_units
 from maumau.contest.terms import Terms
 from maumau.errors import ArenaUnreachable, BadRequest, NotAllowed, NotJoined, NotYours
 from maumau.game.own import refuse_known_name
@@ -21,10 +20,12 @@ from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
 from services.matchmaking.client import Core
+from services.matchmaking.keeper import author_of
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.models import Ladder, Practice
+from services.matchmaking.models import Ladder, Member, Practice
 from services.matchmaking.store import History, Ladders, Practices
 from services.matchmaking.store.ladder import Version
+from services.matchmaking.store.pod import read_others
 from services.shared import page, registry
 from services.shared.auth import Identity, Need, identity
 from services.shared.clock import Clock
@@ -40,7 +41,6 @@ NEEDS = {
     **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
 }
 EVERY = 1.0  # seconds between two looks for what is new
-SEATS = 2
 USUAL_SETS, MOST_SETS = 100, 500  # of a practice match
 
 
@@ -72,7 +72,8 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return pb.ListLaddersResponse(ladders=found, next_page_token=token)
 
     def _ladder(self, row: Ladder) -> pb.Ladder:
-        return wire.ladder(row, self.ladders.summary(row.name))
+        words = _idle(row, self.ladders.members(row.name))
+        return wire.ladder(row, self.ladders.summary(row.name), words)
 
     async def JoinLadder(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.ladders.find, request.ladder)
@@ -80,7 +81,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         if request.pinned and not who.may(Need.ADMIN):
             raise NotAllowed("Bots that hold the scale are chosen by admins.")
         _check_owner(who, version.account_name, version.bot_name)
-        version.check(row.rules, SEATS)
+        version.check(row.rules, row.seats)
         joining = version.bot_name, Version(version.id, version.account_name), self.clock()
         pinned = request.pinned if who.may(Need.ADMIN) else None
         number = await to_thread(lambda: self.ladders.join(row.name, *joining, pinned=pinned))
@@ -111,8 +112,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     def _make_table(self, name: str) -> pb.GetLeaderboardResponse:
         pool, faults = self.ladders.pool(name), self.ladders.faults(name)
         members = {one.number: one for one in pool.members if one.here and one.number >= 0}
-        pinned = [one.number for one in pool.members if one.pinned and one.number >= 0]
-        lines, _ = leaderboard.rank(len(pool.players), pool.duels, members, pinned)
+        lines, _ = leaderboard.rank(len(pool.players), pool.played, members, pool.pinned)
         shown = [
             wire.leaderboard_line(
                 one, pool.players[one.player], members[one.player], faults.get(one.player, 0)
@@ -130,14 +130,9 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
                     f"{request.bot_name} has never been on the ladder {request.ladder}.",
                     thing=request.bot_name,
                 )
-            found: dict[int, Sums] = {}
-            for duel in pool.duels:
-                if member.number in {duel.first, duel.second}:
-                    other = duel.second if duel.first == member.number else duel.first
-                    sums = duel.sums if duel.first == member.number else duel.sums.mirrored
-                    found[other] = found[other].joined(sums) if other in found else sums
+            found = pool.played.against(member.number)
             order = sorted(found, key=lambda other: (-found[other].sets, other))
-            opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order if found[one].sets]
+            opponents = [wire.head_to_head(pool.players[one], found[one]) for one in order]
             version_id = pool.players[member.number].version_id
             return pb.GetHeadToHeadResponse(version_id=version_id, opponents=opponents)
 
@@ -162,7 +157,7 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
             players = self.ladders.pool(row.name).players
             numbers = [one.number for one in players if one.bot_name == request.bot_name]
             before = wire.pairing_id(request.page_token) if request.page_token else None
-            names, unit = wire.names(players), UNITS[row.score]
+            names, unit = wire.names(players), count_units(row.score, row.seats)
             found = self.ladders.pairings(
                 row.name, numbers if request.bot_name else None, before,
                 page.count_entries(request.page_size) + 1,
@@ -181,10 +176,11 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
             found = self.ladders.pairing(row.name, *wire.pairing_id(request.id))
             names = wire.names(self.ladders.pool(row.name).players)
             one = found[0]
-            why = Pair(one.first, one.second, one.kind, json.loads(one.numbers))  # type: ignore[arg-type]
-            words = explain(why, names[one.first], names[one.second])
+            numbers, others = json.loads(one.numbers), read_others(one.others)
+            why = Pair(one.first, one.second, one.kind, numbers, others)  # type: ignore[arg-type]
+            words = explain(why, names)
             return pb.ExplainPairingResponse(
-                pairing=wire.pairing(*found, names, UNITS[row.score]),
+                pairing=wire.pairing(*found, names, count_units(row.score, row.seats)),
                 words=f"{words} {one.words}".strip(),
             )
 
@@ -218,18 +214,18 @@ class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         sets = request.sets or USUAL_SETS
         if not 1 <= sets <= MOST_SETS:
             raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets, not {sets}.", field="sets")
-        who = identity()
-        terms = await to_thread(_practice_terms, request.rules, who.name)
-        mine = await self._playable(who, request.bot)
-        other = await self._playable(who, request.against)
+        who, seats = identity(), SEATINGS + len(request.more_against)
+        terms = await to_thread(_practice_terms, request.rules, who.name, seats)
+        keys = request.bot, request.against, *request.more_against
+        mine, other, *more = versions = [await self._playable(who, key) for key in keys]
         _check_owner(who, mine.account_name, mine.bot_name)
-        if mine.id == other.id:
-            raise BadRequest(f"{mine.bot_name} cannot practise against itself.", field="against")
-        for version in (mine, other):
-            version.check(terms.rules, SEATS)
+        _check_different(versions)
+        for version in versions:
+            version.check(terms.rules, seats)
         row = Practice(
             id=new_id("practice"), account_name=who.name, bot=mine.bot_name, against=other.bot_name,
-            version_id=mine.id, other_id=other.id, rules=terms.rules, options=wire.options_json(terms),
+            version_id=mine.id, other_id=other.id, more=json.dumps([(one.bot_name, one.id) for one in more]),
+            rules=terms.rules, options=wire.options_json(terms),
             rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, sets=sets,
             created_at=self.clock(),
         )  # fmt: skip
@@ -265,13 +261,31 @@ def _ladder(message: pb.Ladder, now: int) -> Ladder:
     terms = _checked(wire.ladder_terms(message))
     return Ladder(
         name=message.name, rules=terms.rules, options=wire.options_json(terms),
-        rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, score=terms.score,
+        rules_hash=terms.load_rules().hash, variant_toml=terms.variant_toml, seats=terms.seats,
+        score=terms.score,
         deal_ms=terms.bot.deal_ms, memory=terms.bot.memory, created_at=now,
     )  # fmt: skip
 
 
-def _practice_terms(rules: Any, author: str) -> Terms:
-    return _checked(wire.rule_terms(rules, "practice", author))
+def _practice_terms(rules: Any, author: str, seats: int) -> Terms:
+    return _checked(wire.rule_terms(rules, "practice", author, seats=seats))
+
+
+def _check_different(versions: Sequence[registry.Version]) -> None:
+    for place, version in enumerate(versions):
+        if version.id in {one.id for one in versions[:place]}:
+            raise BadRequest(f"{version.bot_name} cannot practise against itself.", field="against")
+
+
+def _idle(row: Ladder, members: Sequence[Member]) -> str:
+    """Why nobody is paired, "" if somebody may be."""
+    playing = [one for one in members if one.number >= 0 and not one.words]
+    if len(playing) < row.seats:
+        return f"It takes {row.seats} bots; {len(playing)} can play."
+    authors = len({author_of(one) for one in playing})
+    if row.seats > SEATINGS and authors < row.seats:
+        return f"No author has two bots at a table: it takes bots of {row.seats} authors, not {authors}."
+    return ""
 
 
 def _checked(terms: Terms) -> Terms:

@@ -9,13 +9,14 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from maumau.contest.history import STEP
 from maumau.contest.leaderboard import Line
-from maumau.contest.score import UNITS
+from maumau.contest.score import SEATINGS, count_units
 from maumau.contest.sequential import Sums
 from maumau.contest.terms import Terms, build_terms
-from maumau.errors import BadName, BadRequest
+from maumau.errors import BadName, BadRequest, BadSpec
 from maumau.v1 import game_pb2, job_pb2
 from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, PointRating, Practice
+from services.matchmaking.store.pod import read_others
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
 PAIRING = re.compile(r"([1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
@@ -36,10 +37,15 @@ def ladder_terms(message: pb.Ladder) -> Terms:
             " letter or digit at both ends.",
             field="ladder.name",
         )
+    seats = message.seats or SEATINGS
     given = {"deal_ms": message.bot.deal_ms, "memory": message.bot.memory_mib}
     bot = {key: value or DEFAULTS[key] for key, value in given.items()}
     score = SCORES.get(message.score, str(message.score))
-    return rule_terms(message.rules, "ladder", "admin", bot=bot, score=score)
+    if seats > SEATINGS:  # a lead over each of the others is what ratings are made of
+        if message.score not in {job_pb2.SCORE_UNSPECIFIED, job_pb2.SCORE_PLACES}:
+            raise BadSpec(f"score: at more than two seats a ladder goes by places, not by {score}.")
+        score = "places"
+    return rule_terms(message.rules, "ladder", "admin", bot=bot, score=score, seats=seats)
 
 
 def rule_terms(rules: Any, purpose: str, author: str, **more: Any) -> Terms:
@@ -65,12 +71,12 @@ def pairing_id(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def ladder(row: Ladder, summary: tuple[int, int, int]) -> pb.Ladder:
+def ladder(row: Ladder, summary: tuple[int, int, int], words: str) -> pb.Ladder:
     members, sets, epoch = summary
     return pb.Ladder(
         name=row.name, rules=_rules(row), score=f"SCORE_{row.score.upper()}",
         bot=game_pb2.BotLimits(deal_ms=row.deal_ms, memory_mib=row.memory),
-        members=members, sets=sets, epoch=epoch,
+        members=members, sets=sets, epoch=epoch, seats=row.seats, words=words,
     )  # fmt: skip
 
 
@@ -129,6 +135,7 @@ def pairing(
         id=f"{epoch}.{one.label}", epoch=epoch, first=names[one.first], second=names[one.second],
         kind=one.kind, sets=one.sets, booked=booked, score=Sums(unit, booked, total).estimate,
         state=f"JOB_STATE_{state.upper()}", made_at=time(one.made_at),
+        others=[names[number] for number in read_others(one.others)],
     )  # fmt: skip
 
 
@@ -142,13 +149,15 @@ def epoch(one: Epoch) -> pb.Epoch:
 
 
 def practice(one: Practice) -> pb.PracticeMatch:
-    sums = Sums(UNITS["win"], one.booked, one.total, one.squares)
+    more = json.loads(one.more)
+    unit = count_units("places", SEATINGS + len(more))
+    sums = Sums(unit, one.booked, one.total, one.squares)
     low, high = sums.interval
     state = "open" if one.state == "new" else one.state
     return pb.PracticeMatch(
         id=one.id, bot=one.bot, against=one.against, rules=_rules(one), sets=one.sets, booked=one.booked,
         score=sums.estimate, low=low, high=high, faults=one.faults, other_faults=one.other_faults,
-        state=f"JOB_STATE_{state.upper()}", words=one.words,
+        state=f"JOB_STATE_{state.upper()}", words=one.words, more_against=[name for name, _ in more],
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from maumau.contest.leaderboard import rank
+from maumau.contest.played import Played
 from maumau.contest.rating import ELO, Duel, believe
 from maumau.contest.sequential import Sums
 
@@ -48,9 +49,9 @@ def test_the_order_of_results_changes_nothing_to_the_last_bit():
     duels = [one for _ in range(5) for one in played(rng, [0.1 * k for k in range(6)], 10, pairs)]
     shuffled = rng.sample(duels, len(duels))
     turned = [Duel(one.second, one.first, one.sums.mirrored) for one in shuffled]
-    lines, posterior = rank(6, duels, range(6))
+    lines, posterior = rank(6, Played(duels), range(6))
     for others in (shuffled, turned):
-        again, same = rank(6, others, range(6))
+        again, same = rank(6, Played(others), range(6))
         assert again == lines
         assert (same.theta == posterior.theta).all()
 
@@ -59,7 +60,7 @@ def test_places_and_chances_are_of_those_who_are_shown():
     """Player 1 is the best, and has left: the next one is first."""
     rng = random.Random(1)
     duels = played(rng, [0.0, 1.5, 0.9, -0.5], 300, [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)])
-    lines, _ = rank(4, duels, [0, 2, 3])
+    lines, _ = rank(4, Played(duels), [0, 2, 3])
     assert [line.player for line in lines] == [2, 0, 3]
     assert [line.place for line in lines] == [1, 2, 3]
     assert [(line.best_place, line.worst_place) for line in lines] == [(1, 1), (2, 2), (3, 3)]
@@ -68,7 +69,9 @@ def test_places_and_chances_are_of_those_who_are_shown():
 
 
 def test_players_nobody_can_tell_apart_share_the_chance_and_the_places():
-    lines, _ = rank(4, [duel(a, b, 2, 2, 4, 0) for a in range(4) for b in range(4) if a < b], range(4))
+    lines, _ = rank(
+        4, Played([duel(a, b, 2, 2, 4, 0) for a in range(4) for b in range(4) if a < b]), range(4)
+    )
     assert [line.player for line in lines] == [0, 1, 2, 3]
     for line in lines:
         assert (line.elo, line.best_place, line.worst_place) == (0.0, 1, 4)
@@ -82,7 +85,7 @@ def test_intervals_cover_the_truth(size):
     pairs = [(a, b) for a in range(size) for b in range(size) if a < b]
     for _ in range(60):
         theta = [rng.gauss(0, 90 / ELO) for _ in range(size)]
-        lines, _ = rank(size, played(rng, theta, 12, pairs), range(size))
+        lines, _ = rank(size, Played(played(rng, theta, 12, pairs)), range(size))
         mean = sum(theta) / size
         truth = [(value - mean) * ELO for value in theta]
         inside += sum(line.low <= truth[line.player] <= line.high for line in lines)
@@ -91,4 +94,4 @@ def test_intervals_cover_the_truth(size):
 
 
 def test_without_a_player_there_is_no_line():
-    assert rank(3, [], [])[0] == []
+    assert rank(3, Played(), [])[0] == []

@@ -132,11 +132,74 @@ def test_each_kind_is_explained_in_a_sentence():
         players = [Player(k, 700.0 if k == seed % 9 else 0.0, parent=2 if k == 4 else None) for k in range(5)]
         fresh = {pair: sets if 4 not in pair else 5 for pair, sets in counts.items()}
         for one in pair(players, fresh if seed % 2 else {}, believed(0, 1, 2, 3, 4), 6, seed):
-            words = explain(one, f"bot-{one.first}", f"bot-{one.second}")
+            words = explain(one, {k: f"bot-{k}" for k in range(5)})
             assert words.endswith(".")
             assert f"bot-{one.first}" in words
             assert f"bot-{one.second}" in words
             said.add(one.kind)
     assert said == {"groups", "waiting", "top two", "least played", "new"}
     (one,) = pair([Player(k) for k in range(2)], everybody(2), believed(40, 0), 1, 1, mode="full")
-    assert explain(one, "a", "b") == "a and b tell most about the order: they are 40 Elo apart."
+    assert explain(one, {0: "a", 1: "b"}) == "a and b tell most about the order: they are 40 Elo apart."
+
+
+def table_of(pairs):
+    return [frozenset(one.players) for one in pairs]
+
+
+@pytest.mark.parametrize("seats", [3, 4, 10])
+def test_no_author_has_two_bots_at_a_table_of_more_than_two(seats):
+    """Twelve authors have two bots each, which are the strongest two and have never met."""
+    players = [Player(k, author=f"author-{k // 2}") for k in range(24)]
+    for seed in range(5):
+        pairs = pair(players, {}, believed(90, 90, *[0] * 22), 40, seed, seats=seats)
+        assert len(pairs) == 40
+        for one in pairs:
+            assert len(set(one.players)) == seats
+            assert len({number // 2 for number in one.players}) == seats
+
+
+def test_at_two_seats_the_bots_of_an_author_meet():
+    players = [Player(k, author="the-same") for k in range(2)]
+    assert table_of(pair(players, {}, believed(0, 0), 5, 1)) == [{0, 1}]
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_tables_connect_all_and_then_seat_whoever_met_least(seats):
+    """Nobody has met: the first tables join all of twelve; in the end all pairs have met about as often."""
+    players, met = [Player(k, author=str(k)) for k in range(12)], Counter()
+    for seed in range(60):
+        for one in pair(players, met, believed(*[0] * 12), 3, seed, sets=4, seats=seats):
+            met.update(dict.fromkeys(combinations(sorted(one.players), 2), 4))
+        if seed == 3:
+            groups = {k: {k} for k in range(12)}
+            for a, b in met:
+                joined = groups[a] | groups[b]
+                groups |= dict.fromkeys(joined, joined)
+            assert len(groups[0]) == 12
+    even = 180 * 4 * seats * (seats - 1) / (12 * 11)
+    assert len(met) == 66
+    assert min(met.values()) > even / 2
+
+
+def test_fewer_authors_than_seats_play_nothing():
+    players = [Player(0, author="a"), Player(1, author="a"), Player(2, author="b"), Player(3)]
+    assert pair(players, {}, believed(0, 0, 0, 0), 5, 1, seats=4) == []
+    assert len(table_of(pair(players, {}, believed(0, 0, 0, 0), 2, 1, seats=3))) == 2
+
+
+def test_groups_are_joined_by_bots_of_different_authors():
+    """0 and 1, the least played of both groups, are one author's: 2 comes from 0's group instead."""
+    players = [Player(k, author="same" if k < 2 else str(k)) for k in range(5)]
+    counts = {(0, 2): 5, (2, 4): 4, (1, 3): 9}
+    (one,) = pair(players, counts, believed(*[0] * 5), 1, 1, seats=3)
+    assert one.kind == "groups"
+    assert {one.first, one.second} in ({1, 2}, {1, 4}, {0, 3}, {3, 4})
+
+
+def test_a_table_is_explained_with_all_who_sit_there():
+    players = [Player(k, author=str(k)) for k in range(4)]
+    (one,) = pair(players, {}, believed(*[0] * 4), 1, 1, seats=4)
+    names = dict(enumerate("abcd"))
+    words = explain(one, names)
+    assert words.startswith(f"{names[one.first]} and {names[one.second]} join groups")
+    assert words.endswith(" sat with them least and take the rest of the table.")

@@ -107,10 +107,10 @@ def test_a_result_that_comes_again_is_counted_once(arena):
     database = Database(arena.settings.database("matchmaking"), "matchmaking")
     ladders = Ladders(database, {"win": 4})
     (epoch,) = ladders.epochs(name)
-    before = ladders.pool(name).duels
+    before = ladders.pool(name).played
     for booking in range(1, epoch.cursor + 1):
         assert not ladders.book(epoch.id, Booked(booking, "1", 20, 80, 320, (0, 0), 1))
-    assert ladders.pool(name).duels == before
+    assert ladders.pool(name).played == before
     database.close()
 
 

@@ -34,7 +34,7 @@ def test_a_line_says_who_leads():
         LeaderboardLine(place, name, "house", "v", elo, elo - 9, elo + 9, 1, 2, 0.5, 400, 0, True, "")
         for place, (name, elo) in places
     )
-    ladder = Ladder("prsi", RuleSet("prsi", "{}", "", ""), "win", None, 4, 1240, 1)
+    ladder = Ladder("prsi", RuleSet("prsi", "{}", "", ""), "win", None, 4, 1240, 1, 2, "")
     assert ladders.in_words("prsi", GetLeaderboardResponse(ladder, lines)) == (
         "ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deals"
     )

@@ -269,20 +269,20 @@ class Arena:
         """Bare calls with that token."""
         return Calls(self.address, token, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
 
-    def bot(self, policy, client=None, rules=("mau_mau",), name=""):
+    def bot(self, policy, client=None, rules=("mau_mau",), name="", seats=()):
         """A new bot with an active version, named after its policy."""
         name = name or f"{policy}-{uuid.uuid4().hex[:8]}"
         client = client or self.admin
         version = client.submit(name, _program(policy)).version
-        self.pass_validation(version.id, rules)
+        self.pass_validation(version.id, rules, seats)
         client.activate(version.id)
         return name
 
-    def pass_validation(self, version_id, rules=()):
+    def pass_validation(self, version_id, rules=(), seats=()):
         """What a worker reports of a program without fault."""
         workers = self.registry(WORKER)
         claim = workers.ClaimValidation(version_id=version_id, worker="test")
-        workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules)
+        workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules, seats=seats)
 
     def built(self, policy):
         """A new bot whose active version was built on another platform: its name, the hash of the build."""

@@ -8,17 +8,20 @@ from sqlalchemy import delete, func, select
 from sqlmodel import Session, col
 
 from maumau.contest.history import STEP
+from maumau.contest.played import Played
 from maumau.contest.rating import Duel, Rating
+from maumau.contest.score import SEATINGS
 from maumau.contest.sequential import Sums
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Point, PointRating, Result
+from services.matchmaking.store.pod import read_pods
 from services.shared.connect import Database
 
 
-class Played(NamedTuple):
+class Past(NamedTuple):
     """What ratings at a point follow from. anchors: players that hold the scale."""
 
     size: int
-    duels: list[Duel]
+    played: Played
     anchors: list[int]
 
 
@@ -38,17 +41,24 @@ class History:
         with self.database.read() as session:
             return list(session.scalars(select(col(Point.number)).where(col(Point.ladder) == ladder)))
 
-    def played(self, ladder: str, point: int) -> Played:
+    def played(self, ladder: str, point: int) -> Past:
         """All results before a point. Who holds the scale: as was noted with it, or as it is now."""
         before = point * STEP
         with self.database.read() as session:
-            known, unit = session.get(Point, (ladder, point)), self.units[_score(session, ladder)]
+            known, row = session.get(Point, (ladder, point)), session.get_one(Ladder, ladder)
             anchors = json.loads(known.anchors) if known else _pinned(session, ladder)
-            duels = [Duel(a, b, Sums(unit, *sums)) for a, b, *sums in _pairs(session, ladder, before)]
+            played = self._played(session, row, before)
             joined = select(func.count()).select_from(Player).where(col(Player.ladder) == ladder)
             size = session.scalar(joined.where(col(Player.joined_at) < before)) or 0
-        size = max([size, *(1 + max(duel.first, duel.second) for duel in duels)])
-        return Played(size, duels, [number for number in anchors if number < size])
+        size = max([size, *(1 + player for player in played.count_sets())])
+        return Past(size, played, [number for number in anchors if number < size])
+
+    def _played(self, session: Session, ladder: Ladder, before: int) -> Played:
+        if ladder.seats > SEATINGS:
+            return Played(pods=read_pods(session, ladder.name, before))
+        unit = self.units[ladder.score]
+        pairs = _pairs(session, ladder.name, before)
+        return Played([Duel(a, b, Sums(unit, *sums)) for a, b, *sums in pairs])
 
     def keep(
         self, ladder: str, point: int, anchors: Sequence[int], ratings: Mapping[int, Rating],
@@ -85,10 +95,6 @@ def forget_points(session: Session, ladder: str, at: int) -> None:
     """Those that a result of this time belongs to, which they were made without."""
     late = col(Point.ladder) == ladder, col(Point.number) * STEP > at
     session.execute(delete(Point).where(*late))
-
-
-def _score(session: Session, ladder: str) -> str:
-    return session.get_one(Ladder, ladder).score
 
 
 def _pinned(session: Session, ladder: str) -> list[int]:

@@ -9,47 +9,36 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
 from maumau.contest.pairing import Pair
-from maumau.contest.rating import Duel
-from maumau.contest.sequential import Sums
+from maumau.contest.score import SEATINGS
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result
 from services.matchmaking.store.history import forget_points
+from services.matchmaking.store.pod import (
+    count_faults,
+    encode_table,
+    players_of,
+    write_others,
+)
+from services.matchmaking.store.pool import Pool, read_pool
 from services.shared.connect import Database
 from services.shared.ident import new_id
 
-UNFINISHED = ("new", "open", "paused")
-
-
-class Pool(NamedTuple):
-    """Everything that pairing and rating a ladder need. under_way: sets that are asked for and not booked."""
-
-    players: list[Player]
-    members: list[Member]
-    duels: list[Duel]
-    under_way: dict[tuple[int, int], int]
-    open: int
-
-    @property
-    def playing(self) -> list[Member]:
-        """Those that may be paired."""
-        return [one for one in self.members if one.here and one.number >= 0 and not one.words]
-
-    @property
-    def sets(self) -> int:
-        return sum(duel.sums.sets for duel in self.duels)
-
 
 class Booked(NamedTuple):
-    """A result as the core tells it. words: of the first fault of the program named first."""
+    """A result as the core tells it. words: of the first fault of the program named first.
+
+    total, squares: the first's; faults: by position. scores: at a table of more than two, all of each set.
+    """
 
     booking: int
     label: str
     sets: int
     total: int
     squares: int
-    faults: tuple[int, int]
+    faults: tuple[int, ...]
     at: int
     words: str = ""
+    scores: tuple[tuple[int, ...], ...] = ()
 
 
 class Version(NamedTuple):
@@ -72,8 +61,10 @@ class Ladders:
                 session.add(ladder)
         except IntegrityError:
             known = self.find(ladder.name)
-            wanted = ladder.rules_hash, ladder.score, ladder.deal_ms, ladder.memory
-            if (known.rules_hash, known.score, known.deal_ms, known.memory) != wanted:
+            same = [
+                (one.rules_hash, one.seats, one.score, one.deal_ms, one.memory) for one in (known, ladder)
+            ]
+            if same[0] != same[1]:
                 raise WrongState(f"There is a ladder {ladder.name} of other rules or limits.") from None
             return known
         return ladder
@@ -138,27 +129,13 @@ class Ladders:
     def pool(self, name: str) -> Pool:
         with self.database.read() as session:
             ladder = _find(session, name)
-            players = session.scalars(
-                select(Player).where(col(Player.ladder) == name).order_by(col(Player.number))
-            ).all()
-            members = session.scalars(select(Member).where(col(Member.ladder) == name)).all()
-            asked = _by_pair(session, name)
-            unit = self.units[ladder.score]
-            duels = [
-                Duel(a, b, Sums(unit, sets, total, squares)) for a, b, _, sets, total, squares, _ in asked
-            ]
-            under_way: dict[tuple[int, int], int] = {}
-            for a, b, wanted, sets, _, _, left in asked:
-                if left:
-                    key = min(a, b), max(a, b)
-                    under_way[key] = under_way.get(key, 0) + max(wanted - sets, 0)
-            open_ = select(func.count()).select_from(Pairing)
-            open_ = open_.where(col(Pairing.ladder) == name, col(Pairing.state).in_(UNFINISHED))
-            return Pool(list(players), list(members), duels, under_way, session.scalar(open_) or 0)
+            return read_pool(session, ladder, self.units[ladder.score])
 
     def faults(self, name: str) -> dict[int, int]:
         """Deals lost by each player's own doing."""
         with self.database.read() as session:
+            if _find(session, name).seats > SEATINGS:
+                return count_faults(session, name)
             columns = col(Pairing.first), col(Pairing.second)
             sums = func.sum(col(Result.first_faults)), func.sum(col(Result.second_faults))
             lines = select(*columns, *sums).join(Result, _of_pairing()).where(col(Pairing.ladder) == name)
@@ -227,19 +204,20 @@ class Ladders:
                 session.add(
                     Pairing(
                         epoch_id=epoch.id, label=label, ladder=epoch.ladder, first=pair.first,
-                        second=pair.second, kind=pair.kind, numbers=numbers, sets=sets, made_at=at,
+                        second=pair.second, others=write_others(pair.others), kind=pair.kind, numbers=numbers,
+                        sets=sets, made_at=at,
                     )
                 )  # fmt: skip
-                played = col(Member.ladder) == epoch.ladder, col(Member.number).in_((pair.first, pair.second))
+                played = col(Member.ladder) == epoch.ladder, col(Member.number).in_(pair.players)
                 session.execute(update(Member).where(*played).values(paired_at=at))
 
-    def new_pairings(self, epoch_id: str) -> list[tuple[Pairing, tuple[str, str]]]:
+    def new_pairings(self, epoch_id: str) -> list[tuple[Pairing, tuple[str, ...]]]:
         """Those that are not queued, with their versions."""
         with self.database.read() as session:
             mine = select(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.state) == "new")
             found = session.scalars(mine.order_by(col(Pairing.label))).all()
             versions = _versions(session, found)
-            return [(one, (versions[one.first], versions[one.second])) for one in found]
+            return [(one, tuple(versions[number] for number in players_of(one))) for one in found]
 
     def mark_queued(self, epoch_id: str, labels: Sequence[int]) -> None:
         mine = update(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.label).in_(labels))
@@ -259,16 +237,18 @@ class Ladders:
                 return False
             forget_points(session, epoch.ladder, one.at)
             epoch.cursor, label = one.booking, int(one.label)
+            pairing = session.get_one(Pairing, (epoch_id, label))
+            sums = encode_table(pairing, one.scores, one.faults) if one.scores else ""
             session.add(
                 Result(
                     epoch_id=epoch_id, booking=one.booking, label=label, sets=one.sets, total=one.total,
-                    squares=one.squares, first_faults=one.faults[0], second_faults=one.faults[1], at=one.at,
+                    squares=one.squares, sums=sums, first_faults=one.faults[0], second_faults=one.faults[1],
+                    at=one.at,
                 )
             )  # fmt: skip
             session.flush()
             booked = select(func.sum(col(Result.sets)))
             booked = booked.where(col(Result.epoch_id) == epoch_id, col(Result.label) == label)
-            pairing = session.get_one(Pairing, (epoch_id, label))
             if (session.scalar(booked) or 0) >= pairing.sets:
                 pairing.state, pairing.words = "over", ""
             return True
@@ -284,7 +264,9 @@ class Ladders:
         lines = lines.join(Epoch, col(Epoch.id) == col(Pairing.epoch_id)).outerjoin(Result, _of_pairing())
         lines = lines.where(col(Pairing.ladder) == name)
         if numbers is not None:
-            lines = lines.where(or_(col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)))
+            others = (col(Pairing.others).contains(write_others([number])) for number in numbers)
+            pair = col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)
+            lines = lines.where(or_(*pair, *others))
         if before:
             epoch, label = before
             earlier = and_(col(Epoch.number) == epoch, col(Pairing.label) < label)
@@ -318,6 +300,10 @@ class Ladders:
             return int(cursors), *map(int, found)
 
 
+def _terms(ladder: Ladder) -> tuple[Any, ...]:
+    return ladder.rules_hash, ladder.seats, ladder.score, ladder.deal_ms, ladder.memory
+
+
 def _find(session: Session, name: str, *, lock: bool = False) -> Ladder:
     query = select(Ladder).where(col(Ladder.name) == name)
     found: Ladder | None = session.scalars(query.with_for_update() if lock else query).one_or_none()
@@ -345,35 +331,8 @@ def _of_pairing() -> Any:
     return and_(col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label))
 
 
-def _by_pair(session: Session, name: str) -> list[Any]:
-    """first, second, sets asked for, sets, sum and squares booked, pairings under way: by pair as it stands.
-
-    Whole numbers, so that no order of the results can be seen in the last bits.
-    """
-    booked = (
-        select(
-            col(Result.epoch_id), col(Result.label), func.sum(col(Result.sets)).label("sets"),
-            func.sum(col(Result.total)).label("total"), func.sum(col(Result.squares)).label("squares"),
-        )
-        .group_by(col(Result.epoch_id), col(Result.label)).subquery()
-    )  # fmt: skip
-    joined = and_(booked.c.epoch_id == col(Pairing.epoch_id), booked.c.label == col(Pairing.label))
-    left = case((col(Pairing.state).in_(UNFINISHED), 1), else_=0)
-    asked = case(
-        (col(Pairing.state).in_(UNFINISHED), col(Pairing.sets)), else_=func.coalesce(booked.c.sets, 0)
-    )
-    lines = select(
-        col(Pairing.first), col(Pairing.second), func.sum(asked),
-        func.coalesce(func.sum(booked.c.sets), 0), func.coalesce(func.sum(booked.c.total), 0),
-        func.coalesce(func.sum(booked.c.squares), 0), func.sum(left),
-    )  # fmt: skip
-    lines = lines.outerjoin(booked, joined).where(col(Pairing.ladder) == name)
-    found = session.execute(lines.group_by(col(Pairing.first), col(Pairing.second))).all()
-    return sorted([tuple(int(value) for value in row) for row in found])
-
-
 def _versions(session: Session, pairings: Sequence[Pairing]) -> dict[int, str]:
-    numbers = {number for one in pairings for number in (one.first, one.second)}
+    numbers = {number for one in pairings for number in players_of(one)}
     ladders = {one.ladder for one in pairings}
     mine = select(col(Player.number), col(Player.version_id))
     mine = mine.where(col(Player.ladder).in_(ladders), col(Player.number).in_(numbers))

@@ -1,13 +1,14 @@
 """Practice matches. Times are ms since 1970, given by the caller."""
 
+import json
 from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlmodel import Session, col
 
 from maumau.errors import QuotaReached, UnknownPractice
-from services.matchmaking.models import Practice
-from services.matchmaking.store.ladder import UNFINISHED, Booked
+from services.matchmaking.models import UNFINISHED, Practice
+from services.matchmaking.store.ladder import Booked
 from services.shared.connect import Database
 
 MOST_WAITING = 3  # of an account
@@ -58,11 +59,16 @@ class Practices:
             practice.total += one.total
             practice.squares += one.squares
             practice.faults += one.faults[0]
-            practice.other_faults += one.faults[1]
+            practice.other_faults += sum(one.faults[1:])
             practice.words = practice.words or one.words
             if practice.booked >= practice.sets:
                 practice.state, practice.ended_at = "over", one.at
             return True
+
+
+def more_versions(practice: Practice) -> tuple[str, ...]:
+    """The versions at the table after the first two."""
+    return tuple(version_id for _, version_id in json.loads(practice.more))
 
 
 def _find(session: Session, practice_id: str, *, lock: bool = False) -> Practice:

@@ -86,6 +86,7 @@ def a_pairing(pairing_id: str, first: str, second: str, **changes: Any) -> answe
     made = {
         "id": pairing_id, "epoch": 3, "first": first, "second": second, "kind": "top two", "sets": 20,
         "booked": 10, "score": 0.55, "state": "open", "made_at": NOW,
+        "others": (),
     }  # fmt: skip
     return answer.Pairing(**{**made, **changes})
 
@@ -228,7 +229,7 @@ class FakeArena:
 
     def _ladder(self, name: str) -> answer.Ladder:
         rules = answer.RuleSet("prsi", "{}", "cd" * 32, "")
-        return answer.Ladder(name, rules, "win", None, len(self.boards[name]), 1234, 3)
+        return answer.Ladder(name, rules, "win", None, len(self.boards[name]), 1234, 3, 2, "")
 
     async def ladders(self) -> tuple[answer.Ladder, ...]:
         self._ask_ladders("ladders")

@@ -82,6 +82,15 @@ def test_pairings_say_who_and_why_and_go_on_by_cursor(site) -> None:
     assert "wer ist der Beste?" in site.get("/ladders/prsi/pairings?lang=de").text
 
 
+def test_all_at_a_table_of_three_are_named_and_the_score_is_the_first_ones(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.paired = [a_pairing("3.61", "rollout", "greedy", others=("counter",), score=0.63)]
+    text = site.get("/ladders/prsi/pairings").text
+    assert re.findall(r'/bots/(\w+)"', text[text.index("versus") :])[:3] == ["rollout", "greedy", "counter"]
+    assert re.search(r"63.%</span>", text)
+    assert " : " not in text[text.index("of 20 sets") :][:60]
+
+
 def test_why_a_pair_was_made_is_asked_for_once_while_it_is_shown(site) -> None:
     with_a_ladder(site.arena)
     with site.watching("/stream/ladders/prsi/pairings?seen=") as events:

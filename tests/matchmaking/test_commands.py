@@ -23,7 +23,8 @@ def test_a_ladder_from_its_making_to_its_table(arena, terminal):
     first, second = arena.field("first", "random")
     name = f"made-{first}"
     assert f"the ladder {name} is open" in terminal.run("ladder", "create", name).out
-    assert f"{name}  mau_mau" in " ".join(terminal.run("ladder", "list").out.split("\n")).replace("   ", "  ")
+    rows = [line.split() for line in terminal.run("ladder", "list").out.splitlines()]
+    assert [name, "mau_mau", "2", "0", "0", "0"] in rows
     assert "nobody has been paired yet" in terminal.run("ladder", "pairings", name).out
     for bot in (first, second):
         assert f"{bot} is on the ladder {name}" in terminal.run("ladder", "join", name, bot).out

@@ -51,7 +51,8 @@ def test_the_migrations_make_the_tables_of_the_models(database):
         "DELETE FROM tournament WHERE id = :cup",
         "INSERT INTO block_result SELECT * FROM block_result LIMIT 1",
         """INSERT INTO match SELECT 'other', tournament_id, label, take + 1, stage, round, number, first,
-           second, bracket, better_seed, state, verdict, seed_take FROM match WHERE tournament_id = :cup""",
+           second, bracket, better_seed, state, verdict, seed_take, reason, queued_at, decided_at,
+           withdrawn_at FROM match WHERE tournament_id = :cup""",
     ],
 )
 def test_what_cannot_be_is_refused_by_the_database_itself(database, cup, statement):

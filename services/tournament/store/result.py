@@ -54,7 +54,7 @@ class Results:
         times = select(col(Block.id), col(BlockResult.stored_at))
         times = times.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
         with self.database.read() as session:
-            return dict(session.execute(times.where(col(Block.job_id) == match_id)).tuples().all())
+            return {row[0]: row[1] for row in session.execute(times.where(col(Block.job_id) == match_id))}
 
     def of_match(self, match_id: str) -> Iterator[tuple[Block, BlockResult]]:
         """Its blocks that are done, in order; one is in memory at a time."""

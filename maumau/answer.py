@@ -150,6 +150,9 @@ class Entry(Struct, frozen=True):
     account_name: str
     built_sha256: str
     entered_at: datetime | None = None
+    commitment: str = ""
+    nonce_opened: bool = False
+    nonce: str = ""
 
 
 class Tournament(Struct, frozen=True):
@@ -175,6 +178,7 @@ class Tournament(Struct, frozen=True):
     organiser: str = ""
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    closes_at: datetime | None = None
 
     @property
     def over(self) -> bool:
@@ -515,6 +519,20 @@ class BotEntered(Struct, frozen=True):
     replaced: bool
 
 
+class EntriesClosed(Struct, frozen=True):
+    """Entries are closed; until then the start waits for the nonces of these entrants."""
+
+    until: datetime | None
+    entrants: tuple[int, ...]
+
+
+class NonceOpened(Struct, frozen=True):
+    """The arena has the nonce of an entrant."""
+
+    entrant: int
+    bot_name: str
+
+
 class BotWithdrawn(Struct, frozen=True):
     """A bot was taken out; reason: why the arena did it, empty if somebody asked for it."""
 
@@ -622,6 +640,8 @@ class TournamentEvent(Struct, frozen=True):
     match_paused: MatchPaused | None = None
     block_put_off: BlockPutOff | None = None
     bot_suspended: BotSuspended | None = None
+    entries_closed: EntriesClosed | None = None
+    nonce_opened: NonceOpened | None = None
 
 
 class BotLimits(Struct, frozen=True):

@@ -31,12 +31,15 @@ CHUNK = 64 * 1024
 class Arena:
     """One arena: the addresses of its registry and its tournament service (host:port), and one's token.
 
-    tls: speak TLS, with the system's certificates. patience: seconds that the arena may be silent.
+    tls: speak TLS, with the system's certificates. patience: seconds that the arena may be silent. name: what
+    the caller calls it.
     """
 
     def __init__(
-        self, registry: str, tournament: str, token: str = "", *, tls: bool = False, patience: float = 3.0
-    ) -> None:
+        self, registry: str, tournament: str, token: str = "", *, tls: bool = False, patience: float = 3.0,
+        name: str = "",
+    ) -> None:  # fmt: skip
+        self.name = name or tournament
         self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
         stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
         self._closed = threading.Event()
@@ -184,10 +187,15 @@ class Arena:
         """Ends the time for protests: the result is final."""
         return self._become("Confirm", t.ConfirmRequest(tournament=tournament))
 
-    def enter(self, tournament: str, bot: str) -> answer.Entry:
-        """Enters a bot's active version."""
-        request = t.EnterRequest(tournament=tournament, bot_name=bot)
+    def enter(self, tournament: str, bot: str, commitment: str = "") -> answer.Entry:
+        """Enters a bot's active version; commitment: SHA-256 of a nonce that is opened later."""
+        request = t.EnterRequest(tournament=tournament, bot_name=bot, commitment=commitment)
         return call.plain(answer.Entry, self._tournament.call("Enter", request).entry)
+
+    def open_nonce(self, tournament: str, bot: str, nonce: str) -> answer.Entry:
+        """Opens the nonce of an entry, after the entries have closed."""
+        request = t.OpenNonceRequest(tournament=tournament, bot_name=bot, nonce=nonce)
+        return call.plain(answer.Entry, self._tournament.call("OpenNonce", request).entry)
 
     def withdraw(self, tournament: str, bot: str) -> answer.Entry:
         """Takes an entry back; after the start its open matches are lost."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
-import typer
 
-from maumau.errors import BadFile
+from maumau.cli import kept
+
+FILE = "tokens.json"
 
 
 class Logins(msgspec.Struct):
@@ -20,7 +20,7 @@ class Logins(msgspec.Struct):
 
 def path() -> Path:
     """Where the tokens are kept."""
-    return Path(typer.get_app_dir("maumau")) / "tokens.json"
+    return kept.path(FILE)
 
 
 def token(arena: str) -> str:
@@ -53,20 +53,8 @@ def forget(arena: str) -> bool:
 
 
 def _read() -> Logins:
-    try:
-        return msgspec.json.decode(path().read_bytes(), type=Logins)
-    except FileNotFoundError:
-        return Logins()
-    except (OSError, msgspec.DecodeError) as error:
-        raise BadFile(f"{path()} cannot be read ({error}); delete it and log in again") from None
+    return kept.read(FILE, Logins, "delete it and log in again")
 
 
 def _write(logins: Logins) -> None:
-    try:
-        path().parent.mkdir(parents=True, exist_ok=True)
-        fresh = path().with_suffix(".new")
-        with open(fresh, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.write(msgspec.json.encode(logins))
-        fresh.replace(path())
-    except OSError as error:
-        raise BadFile(f"{path()} cannot be written: {error.strerror}") from None
+    kept.write(FILE, logins)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from maumau.cli import login
+from maumau.cli import login, nonce
 from maumau.errors import BadArena, MissingExtra, NoArena
 
 if TYPE_CHECKING:
@@ -59,9 +59,11 @@ class _Card(msgspec.Struct):
 
 
 def connect(arena: str | None) -> Arena:
-    """A client of the arena that is meant."""
+    """A client of the arena that is meant. It has opened the nonces that may be opened by now."""
     found = find(arena)
-    return open_at(found, token(found))
+    link = open_at(found, token(found))
+    nonce.open_kept(link)
+    return link
 
 
 def open_at(place: Place, token: str) -> Arena:
@@ -71,7 +73,7 @@ def open_at(place: Place, token: str) -> Arena:
         from maumau.client import Arena
     except ImportError as error:
         raise _missing(error) from None
-    return Arena(place.registry, place.tournament, token, tls=place.tls)
+    return Arena(place.registry, place.tournament, token, tls=place.tls, name=place.name)
 
 
 def tables(arena: str | None) -> Tables:

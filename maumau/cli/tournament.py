@@ -102,11 +102,18 @@ def open_entries(tournament: Name, *, arena: Where = None, as_json: Json = False
 
 @app.command()
 def start(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
-    """Close the entries and begin to play.
+    """Close the entries and begin to play, at once or when the entrants' nonces are opened.
 
     Example: maumau tournament start cup
     """
-    _steer("start", tournament, arena, as_json=as_json)
+    from maumau.cli.nonce import open_kept
+
+    with place.connect(arena) as link:
+        now = link.start(tournament)
+        if now.state == "open":  # one's own nonces need not be waited for
+            open_kept(link)
+            now = link.tournament(now.id)
+    _answer(now, as_json=as_json)
 
 
 @app.command()
@@ -146,13 +153,30 @@ def confirm(tournament: Name, *, arena: Where = None, as_json: Json = False) -> 
 
 
 @app.command()
-def enter(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
+def enter(
+    tournament: Name,
+    bot: BotName,
+    *,
+    given: Annotated[
+        str | None, typer.Option("--nonce", help="The nonce to use, 64 hex digits, instead of a drawn one.")
+    ] = None,
+    without: Annotated[bool, typer.Option("--no-nonce", help="Enter without a nonce.")] = False,
+    arena: Where = None,
+    as_json: Json = False,
+) -> None:
     """Enter the active version of a bot, also in place of the version that has entered.
+
+    The deals come from a nonce of yours, too: it is drawn and kept here, and opened after entries have
+    closed, by whatever command you use then.
 
     Example: maumau tournament enter cup my-bot
     """
+    from maumau.cli.nonce import draw_nonce
+    from maumau.contest.seed import commitment
+
     with place.connect(arena) as link:
-        entry = link.enter(tournament, bot)
+        nonce = "" if without else draw_nonce(link.name, link.tournament(tournament).id, bot, given or "")
+        entry = link.enter(tournament, bot, commitment(nonce) if nonce else "")
     if as_json:
         json_line(entry)
     else:

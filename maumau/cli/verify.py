@@ -100,7 +100,19 @@ def _said(path: Path, report: Report) -> Iterator[str]:
             yield f"match {label}, take {take}: {reason or 'no reason is given'}"
     if report.secret:
         yield SECRET[report.secret]
+    yield from _nonces(report)
     yield f"compared: {report.compared} (what the arena told when the tournament ended must be the same)"
+
+
+def _nonces(report: Report) -> Iterator[str]:
+    """Whose nonces are in the seeds, and how many sets of deals there were to choose from."""
+    if report.opened:
+        yield f"the deals come from nonces too: of {', '.join(report.opened)}"
+    if report.unopened:
+        yield (
+            f"never opened: the nonces of {', '.join(report.unopened)}; whoever knew the secret and could"
+            f" keep them back chose between {2 ** len(report.unopened):,} sets of deals"
+        )
 
 
 def _hashes(seen: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from maumau.answer import LiveDeal, Match, Tournament, TournamentEvent
 from maumau.cli import report
 from maumau.cli.board import Board, score_line
 from maumau.cli.live import PACE, LiveTable, line
+from maumau.cli.nonce import open_kept
 from maumau.cli.onlook import onlook
 from maumau.cli.output import console, has_pictures, json_line, plain, show
 
@@ -115,7 +116,10 @@ def _live(link: Arena, name: str) -> None:
 def _parts(link: Arena, name: str, board: Board, look: Look | None) -> Iterator[Tournament | TournamentEvent]:
     """What the watch says; meanwhile another thread looks at the deals of the board's matches."""
     with _looking(link, name, board, look):
-        yield from link.watch(name)
+        for part in link.watch(name):
+            if isinstance(part, TournamentEvent) and part.entries_closed:
+                open_kept(link)
+            yield part
 
 
 @contextmanager

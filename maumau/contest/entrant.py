@@ -13,18 +13,23 @@ from maumau.errors import BadResult, TooFewEntrants
 MOST_ENTRANTS: Final = 256
 
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Hash = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+"""64 hex digits, or nothing."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
     """number: 1, 2, 3 … in the order of entry. sha256: content hash of its artifact, 64 hex digits.
 
     withdrawn: taken back during play; it loses every match that is not yet decided.
+    commitment: SHA-256 of a nonce that its author drew, "" if none was; nonce: as it was opened, "" if not.
     """
 
     number: Annotated[int, Meta(ge=1)]
     name: str
     sha256: Sha256
     withdrawn: bool = False
+    commitment: Hash = ""
+    nonce: Hash = ""
 
 
 def check_entrants(entrants: Sequence[Entrant]) -> None:

@@ -16,7 +16,7 @@ from msgspec import Meta
 from maumau.contest import seed
 from maumau.contest.carryover import Carryover
 from maumau.contest.claim import Claim
-from maumau.contest.entrant import Entrant, Sha256
+from maumau.contest.entrant import Entrant, Hash, Sha256
 from maumau.contest.match import Rule, Verdict
 from maumau.contest.ranking import Row
 from maumau.contest.score import SetScore
@@ -76,13 +76,15 @@ class TermsLine(_Line, frozen=True, tag="terms"):
     root: Sha256
 
 
-class EntryLine(_Line, frozen=True, tag="entry"):
-    """An entrant."""
+class EntryLine(_Line, frozen=True, tag="entry", omit_defaults=True):
+    """An entrant. commitment, nonce: left out where nobody drew one; nonce also where it was not opened."""
 
     number: Annotated[int, Meta(ge=1)]
     name: str
     sha256: Sha256
     withdrawn: bool
+    commitment: Hash = ""
+    nonce: Hash = ""
 
 
 class BlockLine(_Line, frozen=True, tag="block", omit_defaults=True):

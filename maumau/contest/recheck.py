@@ -37,6 +37,7 @@ from maumau.contest.line import (
 )
 from maumau.contest.match import MatchPlan, Verdict, judge
 from maumau.contest.score import SetScore
+from maumau.contest.seed import commitment
 from maumau.contest.sequential import Sums
 from maumau.contest.sheet import RECORD, Item, Misread, Sheet, raw_lines
 from maumau.contest.spec import build_spec
@@ -101,7 +102,10 @@ class Check:
         for place, (number, line) in enumerate(self.sheet.items["entries"], start=1):
             assert isinstance(line, EntryLine)
             self.found += differences(number, line.number, place, "number")
-            entrants.append(Entrant(place, line.name, line.sha256, line.withdrawn))
+            if line.nonce:
+                self.found += differences(number, line.commitment, commitment(line.nonce), "commitment")
+            nonce = line.commitment, line.nonce
+            entrants.append(Entrant(place, line.name, line.sha256, line.withdrawn, *nonce))
         return entrants
 
     def records(self, path: Path, map: Map) -> None:  # noqa: A002

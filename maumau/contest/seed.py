@@ -5,7 +5,9 @@
 3. The root, fixed when the entries close, is SHA-256 over the canonical JSON (keys sorted, no spaces, UTF-8)
    of {"entries": [[number, artifact's SHA-256, name] in the order of entry], "rules_hash": …, "spec": the
    spec as the export shows it, but its name, "version": 3}. So it binds who plays, under which name, and
-   what; the tournament's own name is left out, so that one can be played again beside the first.
+   what; the tournament's own name is left out, so that one can be played again beside the first. Where
+   entrants committed themselves to nonces, the object has "nonces" too: [[number, commitment, nonce or ""]
+   of each of those]; a commitment is SHA-256(nonce), a nonce 64 hex digits.
 4. A deal's seed is HMAC-SHA256(key = secret, message = root, line feed, label of the match, line feed, number
    of the deal set in decimal, no line feed at the end). Where an organiser had the match retaken with fresh
    seeds, a line feed and the number of that take in decimal follow.
@@ -36,15 +38,18 @@ def new_secret() -> str:
 
 
 def commitment(secret: str) -> str:
-    """SHA-256 of the secret, 64 hex digits: published before play."""
+    """SHA-256 of the secret or of an entrant's nonce, 64 hex digits: published before play."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def contest_root(spec: Mapping[str, Any], rules_hash: str, entrants: Iterable[Entrant]) -> str:
     """What is played and who plays it, in the order of entry: 64 hex digits. spec: `Spec.shown`."""
-    entries = [[entrant.number, entrant.sha256, entrant.name] for entrant in entrants]
+    field = list(entrants)
+    entries = [[entrant.number, entrant.sha256, entrant.name] for entrant in field]
+    nonces = [[one.number, one.commitment, one.nonce] for one in field if one.commitment]
     nameless = {key: value for key, value in spec.items() if key != "name"}
-    bound = {"entries": entries, "rules_hash": rules_hash, "spec": nameless, "version": VERSION}
+    drawn = {"nonces": nonces} if nonces else {}
+    bound = {"entries": entries, "rules_hash": rules_hash, "spec": nameless, "version": VERSION, **drawn}
     return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).hexdigest()
 
 

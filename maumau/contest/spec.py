@@ -46,6 +46,9 @@ class Entries(msgspec.Struct, frozen=True):
     per_account: Annotated[int, Meta(ge=1, le=MOST_ENTRANTS)] = 3
     """How many bots of one account may enter, each with a program of its own; the arena's own accounts may
     enter any."""
+    opening_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 10
+    """How long, after entries have closed, the start waits for nonces that are not opened yet; what is not
+    opened by then is in no seed."""
 
 
 class Schedule(msgspec.Struct, frozen=True):

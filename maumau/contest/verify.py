@@ -31,6 +31,7 @@ class Report(msgspec.Struct, frozen=True):
     of the link from which on it was: the links before say nothing of it.
     fresh_seeds: for each match that was retaken with fresh seeds, the number of the take that they came with.
     reasons: for each match that was begun again, why, for each take from the second on; as the export says.
+    opened, unopened: the entrants whose nonces are in the seeds, and those who never opened theirs.
     """
 
     lines: int
@@ -45,6 +46,8 @@ class Report(msgspec.Struct, frozen=True):
     retaken: dict[str, int] = {}
     fresh_seeds: dict[str, int] = {}
     reasons: dict[str, tuple[str, ...]] = {}
+    opened: tuple[str, ...] = ()
+    unopened: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -77,6 +80,10 @@ def verify(path: Path, map: Map = map, seen: Sequence[str] = ()) -> Report:  # n
     known = {sheet.compared, *check.links}
     missed = tuple(hash_ for hash_ in seen if not any(each.startswith(hash_) for each in known))
     first, told = tuple(found[:MAX_DIFFERENCES]), (check.secret, sheet.compared)
+    drawn = [one for one in check.entrants if one.commitment]
     return Report(
-        *counts, first, len(found), *told, len(check.links), missed, check.retaken, check.fresh, check.reasons
+        *counts, first, len(found), *told, len(check.links), missed,
+        retaken=check.retaken, fresh_seeds=check.fresh, reasons=check.reasons,
+        opened=tuple(one.name for one in drawn if one.nonce),
+        unopened=tuple(one.name for one in drawn if not one.nonce),
     )  # fmt: skip

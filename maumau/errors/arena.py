@@ -61,6 +61,10 @@ class BadName(BadRequest):
     """The name has other characters or another length than names may have."""
 
 
+class BadNonce(BadRequest):
+    """A nonce, and a commitment, is 64 hex digits; a nonce is opened as it was committed to."""
+
+
 class MissingReason(BadRequest):
     """A match is played again for a reason, which everybody is told: say it in one line."""
 

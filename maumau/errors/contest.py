@@ -74,6 +74,10 @@ class UnknownBlock(NotFound):
     """There is no block of that id."""
 
 
+class EntriesStillOpen(WrongState):
+    """Entries are still open. A nonce is opened once they have closed: nobody enters who knows it."""
+
+
 class EntriesClosed(WrongState):
     """The tournament takes no entries now."""
 

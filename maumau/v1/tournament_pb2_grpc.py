@@ -55,6 +55,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.EnterRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.EnterResponse.FromString,
                 _registered_method=True)
+        self.OpenNonce = channel.unary_unary(
+                '/maumau.v1.TournamentService/OpenNonce',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceResponse.FromString,
+                _registered_method=True)
         self.Withdraw = channel.unary_unary(
                 '/maumau.v1.TournamentService/Withdraw',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.SerializeToString,
@@ -244,15 +249,22 @@ class TournamentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OpenNonce(self, request, context):
+        """Opens the nonce of an entry, after the entries have closed and before the start. The same one again is fine.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Withdraw(self, request, context):
-        """Takes an entry back; after the start its matches not yet decided are lost.
+        """Takes an entry back; after the entries have closed its matches not yet decided are lost.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Start(self, request, context):
-        """Closes the entries and begins to play.
+        """Closes the entries and begins to play; where nonces are still to be opened, when they are or their time is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -486,6 +498,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.Enter,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.EnterRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.EnterResponse.SerializeToString,
+            ),
+            'OpenNonce': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenNonce,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.OpenNonceResponse.SerializeToString,
             ),
             'Withdraw': grpc.unary_unary_rpc_method_handler(
                     servicer.Withdraw,
@@ -752,6 +769,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/Enter',
             maumau_dot_v1_dot_tournament__pb2.EnterRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.EnterResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenNonce(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/OpenNonce',
+            maumau_dot_v1_dot_tournament__pb2.OpenNonceRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.OpenNonceResponse.FromString,
             options,
             channel_credentials,
             insecure,

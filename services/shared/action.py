@@ -20,7 +20,7 @@ from services.shared.change import is_change
 
 SERVICE = pb.DESCRIPTOR.services_by_name["ActionService"]
 NEEDS = {"ListActions": Need.ADMIN}
-HIDDEN = {"token", "secret", "spec_toml", "variant_toml"}
+HIDDEN = {"token", "secret", "nonce", "spec_toml", "variant_toml"}
 LONGEST, WORDS = 80, 500  # characters of one field, and of all
 
 logger = log.get(__name__)

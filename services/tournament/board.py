@@ -150,7 +150,7 @@ class Board:
 
     @cached_property
     def entrants(self) -> list[Entrant]:
-        return [Entrant(e.number, e.bot_name, e.sha256, e.withdrawn) for e in self.entries]
+        return [entrant_of(entry) for entry in self.entries]
 
     @cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
@@ -250,6 +250,12 @@ class Board:
             if blocks := range(played.blocks if played else 0, min(most, done + ahead)):
                 wanted[plan.label] = blocks
         return wanted
+
+
+def entrant_of(entry: Entry) -> Entrant:
+    return Entrant(
+        entry.number, entry.bot_name, entry.sha256, entry.withdrawn, entry.commitment, entry.nonce
+    )  # fmt: skip
 
 
 def match_plan(row: MatchRow) -> MatchPlan:

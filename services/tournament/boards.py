@@ -8,10 +8,12 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from maumau.contest.spec import Spec
 from maumau.errors import BadRequest, MaumauError
 from services.shared.auth import OWN
 from services.shared.clock import Clock
 from services.tournament.board import Board, Played
+from services.tournament.store.nonce import waiting_words
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import ACTIVE, Tournaments
@@ -49,10 +51,17 @@ class View:
         return "" if self.unreadable else self.board.spec.variant_toml or ""
 
     @property
+    def closes_at(self) -> int:
+        """When its entries close by themselves; 0: they do not, or its spec cannot be read."""
+        return 0 if self.unreadable else closing_time(self.board.spec)
+
+    @property
     def words(self) -> str:
         """Why it cannot be read, or why it waits."""
         if self.unreadable:
             return self.unreadable
+        if self.board.tournament.state == "open" and self.board.tournament.closed_at:
+            return waiting_words(self.board.entries)
         if self.board.tournament.state != "running":
             return self.board.words
         return "; ".join(filter(None, (self.board.words, self._strangers, *self._lacks)))
@@ -111,6 +120,11 @@ def _read_label(label: str) -> tuple[int, ...]:
     if len(numbers) != 3 or not all(one.isascii() and one.isdigit() and len(one) < 10 for one in numbers):
         raise BadRequest(f"{label[:80]!r} is not the token of a page.", field="page_token")
     return tuple(map(int, numbers))
+
+
+def closing_time(spec: Spec) -> int:
+    """When entries close by themselves; 0: they do not."""
+    return int(1000 * spec.entries.closes.timestamp()) if spec.entries.closes else 0
 
 
 class _Kept(NamedTuple):

@@ -50,6 +50,20 @@ class BotEntered(msgspec.Struct, frozen=True, tag="bot_entered"):
     replaced: bool
 
 
+class EntriesClosed(msgspec.Struct, frozen=True, tag="entries_closed"):
+    """Entries are closed; until then the start waits for the nonces of these entrants."""
+
+    until: int
+    entrants: list[int]
+
+
+class NonceOpened(msgspec.Struct, frozen=True, tag="nonce_opened"):
+    """The arena has the nonce of an entrant."""
+
+    entrant: int
+    bot_name: str
+
+
 class BotWithdrawn(msgspec.Struct, frozen=True, tag="bot_withdrawn"):
     """A bot was taken out; reason: why the arena did it, empty if somebody asked for it."""
 
@@ -143,6 +157,8 @@ Part = (
     | MatchPaused
     | BlockPutOff
     | BotSuspended
+    | EntriesClosed
+    | NonceOpened
 )
 """Tags are the fields of TournamentEvent (proto/maumau/v1/tournament.proto), names its messages."""
 

@@ -89,10 +89,14 @@ class Tournament(Table, table=True):
     ended_at: int = _time()
     due_at: int = _later_time()
     organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
+    closed_at: int = _later_time()
 
 
 class Entry(Table, table=True):
-    """A version of a bot in a tournament; numbers run 1, 2, 3 … without a gap."""
+    """A version of a bot in a tournament; numbers run 1, 2, 3 … without a gap.
+
+    commitment: SHA-256 of the author's nonce, "" if there is none; nonce: "" until it is opened.
+    """
 
     __tablename__ = "entry"
     __table_args__ = (
@@ -112,6 +116,8 @@ class Entry(Table, table=True):
     built_sha256: str = ""
     built_platform: str = ""
     entered_at: int = _later_time()
+    commitment: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    nonce: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Match(Table, table=True):

@@ -1,15 +1,26 @@
 """What organisers and authors do with a tournament, from its spec to its end."""
 
 import json
+import re
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from maumau.bot.words import clean_line
 from maumau.contest import seed
-from maumau.contest.entrant import Entrant, check_entrants
+from maumau.contest.entrant import check_entrants
 from maumau.contest.line import root_of
 from maumau.contest.spec import Spec, parse_spec
-from maumau.errors import BadSpec, EntriesClosed, MaumauError, MissingReason, NotYours, UploadsClosed
+from maumau.errors import (
+    BadNonce,
+    BadSpec,
+    EntriesClosed,
+    MaumauError,
+    MissingReason,
+    NotYours,
+    UploadsClosed,
+    WrongState,
+)
 from maumau.game.own import refuse_known_name
 from maumau.rulebook.check import check_ends
 from services.shared import log
@@ -18,10 +29,11 @@ from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.shared.registry import Version
 from services.tournament.archive import Archive
-from services.tournament.board import Board, Steps, spec_of
-from services.tournament.boards import Boards
+from services.tournament.board import Board, Steps, entrant_of, spec_of
+from services.tournament.boards import Boards, closing_time
 from services.tournament.metrics import Metrics
 from services.tournament.models import Contest, Entry, Tournament
+from services.tournament.store.nonce import Told, Wait, missing
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import ACTIVE, Tournaments
 
@@ -30,6 +42,7 @@ LARGEST = 64 << 10  # bytes of a spec
 MOST_OPEN = 20  # tournaments of an organiser that are not over
 AGAIN = 60_000  # milliseconds
 REASON = 200  # characters
+DIGEST = re.compile(r"[0-9a-f]{64}")
 
 logger = log.get(__name__)
 
@@ -88,13 +101,19 @@ class Organiser:
     def open(self, key: str) -> Tournament:
         return self.tournaments.change(key, ("created",), "open", self.clock())
 
-    def enter(self, key: str, who: Identity, version: Version) -> Entry:
-        """Enters a bot's active version, if it is the caller's and was validated for what is played."""
+    def enter(self, key: str, who: Identity, version: Version, commitment: str = "") -> Entry:
+        """Enters a bot's active version, if it is the caller's and was validated for what is played.
+
+        commitment: to a nonce, "" if there is none. That of the author stays if an admin enters the bot anew.
+        """
+        if commitment and not DIGEST.fullmatch(commitment):
+            raise BadNonce
         tournament = self.tournaments.find(key)
         spec = parse_spec(tournament.spec)
-        closes = spec.entries.closes
-        if closes and closes.timestamp() * 1000 <= self.clock():
-            raise EntriesClosed(f"The entries of {tournament.name} closed at {closes.isoformat()}.")
+        if who.name != version.account_name:
+            commitment = self._kept(tournament, version, commitment)
+        if self._closed(spec):
+            raise EntriesClosed(f"The entries of {tournament.name} closed at {spec.entries.closes}.")
         if self.house_only and version.account_name not in OWN:
             raise UploadsClosed(f"{version.bot_name} is a stranger's. {UploadsClosed.__doc__}")
         _check_version(who, version, spec)
@@ -102,19 +121,51 @@ class Organiser:
             id=new_id("entry"), tournament_id="", number=1, bot_name=version.bot_name,
             account_name=version.account_name, version_id=version.id, sha256=version.sha256,
             built_sha256=version.built_sha256, built_platform=version.built_platform,
+            commitment=commitment,
         )  # fmt: skip
         return self.tournaments.enter(key, entry, spec.entries, self.clock())
+
+    def _kept(self, tournament: Tournament, version: Version, commitment: str) -> str:
+        """The commitment that a bot has entered with, else this one."""
+        entered = self.tournaments.entries(tournament.id)
+        return next((one.commitment for one in entered if one.bot_name == version.bot_name), "") or commitment
 
     def withdraw(self, key: str, who: Identity, bot_name: str) -> Entry:
         tournament = self.tournaments.find(key)
         for entry in self.tournaments.entries(tournament.id):
             if entry.bot_name == bot_name and not is_organiser(who, tournament):
                 _check_owner(who, entry.account_name, bot_name)
-        return self.tournaments.withdraw(tournament.id, bot_name, self.clock())
+        closed = self._closed(spec_of(tournament.spec))
+        return self.tournaments.withdraw(tournament.id, bot_name, self.clock(), closed=closed)
 
     def start(self, key: str) -> Tournament:
-        """Closes the entries and fixes their root."""
-        return self.tournaments.start(key, self.clock(), _root)
+        """Closes the entries and fixes their root, at once or when the nonces are there that it waits for."""
+        spec = spec_of(self.tournaments.find(key).spec)
+        closed_at = closing_time(spec) if self._closed(spec) else 0
+        wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes)
+        return self.tournaments.start(key, self.clock(), _root, wait)
+
+    def open_nonce(self, key: str, who: Identity, bot_name: str, nonce: str) -> Entry:
+        """Takes in a nonce; the last one that a start waits for starts it."""
+        if not DIGEST.fullmatch(nonce):
+            raise BadNonce
+        tournament = self.tournaments.find(key)
+        for entry in self.tournaments.entries(tournament.id):
+            if entry.bot_name == bot_name:
+                _check_owner(who, entry.account_name, bot_name)
+        closed = self._closed(spec_of(tournament.spec))
+        opened = self.tournaments.open_nonce(
+            tournament.id, Told(bot_name, nonce), self.clock(), closed=closed
+        )
+        waits = self.tournaments.find(key).closed_at
+        if waits and not missing(self.tournaments.entries(tournament.id)):
+            with suppress(WrongState):  # it has been started since
+                self.start(tournament.id)
+        return opened
+
+    def _closed(self, spec: Spec) -> bool:
+        """Whether its entries have closed by themselves."""
+        return bool(spec.entries.closes) and closing_time(spec) <= self.clock()
 
     def pause(self, key: str) -> Tournament:
         return self.tournaments.change(key, ("running",), "paused", self.clock())
@@ -243,7 +294,7 @@ def _contest(tournament: Tournament, spec: Spec) -> Contest:
 
 
 def _root(tournament: Tournament, entries: list[Entry]) -> str:
-    entrants = [Entrant(entry.number, entry.bot_name, entry.sha256) for entry in entries]
+    entrants = [entrant_of(entry) for entry in entries]
     check_entrants(entrants)
     return root_of(spec_of(tournament.spec), entrants)
 

@@ -21,6 +21,7 @@ from services.tournament.boards import Boards, View
 from services.tournament.client import Registry
 from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
+from services.tournament.models import Entry
 from services.tournament.organiser import Organiser, check_organiser, is_organiser
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import WorkServicer
@@ -29,7 +30,7 @@ NEEDS = {
     **dict.fromkeys(("CreateTournament", "EditTournament", "OpenEntries", "Start"), Need.ORGANISER),
     **dict.fromkeys(("Pause", "Resume", "Cancel", "Confirm", "RetakeMatch"), Need.ORGANISER),
     **dict.fromkeys(("ReleaseBlocks", "ListWorkers"), Need.ADMIN),
-    **dict.fromkeys(("Enter", "Withdraw"), Need.AUTHOR),
+    **dict.fromkeys(("Enter", "OpenNonce", "Withdraw"), Need.AUTHOR),
     "GetQueue": Need.ANY,
     **dict.fromkeys(("GetTournament", "ListTournaments", "GetStandings", "GetBracket"), Need.ANY),
     **dict.fromkeys(("GetMatch", "GetFault", "GetSet", "ListMatches", "ListFaults"), Need.ANY),
@@ -69,14 +70,23 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
     async def Enter(self, request: Any, context: Any) -> Any:
         await to_thread(self.organiser.tournaments.find, request.tournament)
         version = await self.registry.active(request.bot_name)
-        row = await to_thread(self.organiser.enter, request.tournament, identity(), version)
-        self.follower.kick(row.tournament_id)
-        return pb.EnterResponse(entry=wire.entry(row))
+        asked = request.tournament, identity(), version, request.commitment
+        row = await to_thread(self.organiser.enter, *asked)
+        return pb.EnterResponse(entry=await self._shown_entry(row))
+
+    async def OpenNonce(self, request: Any, context: Any) -> Any:
+        asked = request.tournament, identity(), request.bot_name, request.nonce
+        row = await to_thread(self.organiser.open_nonce, *asked)
+        return pb.OpenNonceResponse(entry=await self._shown_entry(row))
 
     async def Withdraw(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.withdraw, request.tournament, identity(), request.bot_name)
+        return pb.WithdrawResponse(entry=await self._shown_entry(row))
+
+    async def _shown_entry(self, row: Entry) -> Any:
+        """An entry that just changed."""
         self.follower.kick(row.tournament_id)
-        return pb.WithdrawResponse(entry=wire.entry(row))
+        return wire.entry(row, await to_thread(self.organiser.tournaments.find, row.tournament_id))
 
     async def Start(self, request: Any, context: Any) -> Any:
         row = await to_thread(self.organiser.start, await self._own(request))

@@ -45,7 +45,7 @@ def tournament(view: View) -> pb.Tournament:
         secret=row.secret if row.state in OVER else "",
         secret_given=row.secret_given,
         entries_root=row.root,
-        entries=[entry(one) for one in board.entries],
+        entries=[entry(one, row) for one in board.entries],
         matches_decided=decided,
         matches_known=known,
         created_at=moment(row.created_at),
@@ -56,6 +56,7 @@ def tournament(view: View) -> pb.Tournament:
         organiser=row.organiser,
         started_at=past(row.started_at),
         ended_at=past(row.ended_at),
+        closes_at=past(row.closed_at or view.closes_at),
     )
 
 
@@ -65,11 +66,13 @@ def rule_set(row: Tournament | Contest, variant_toml: str | None) -> game_pb2.Ru
     )
 
 
-def entry(row: Entry) -> pb.Entry:
+def entry(row: Entry, tournament: Tournament) -> pb.Entry:
+    """Nobody sees a nonce before all that count are there."""
     return pb.Entry(
         number=row.number, bot_name=row.bot_name, version_id=row.version_id, sha256=row.sha256,
         withdrawn=row.withdrawn, account_name=row.account_name, built_sha256=row.built_sha256,
-        entered_at=past(row.entered_at),
+        entered_at=past(row.entered_at), commitment=row.commitment, nonce_opened=bool(row.nonce),
+        nonce=row.nonce if tournament.root else "",
     )  # fmt: skip
 
 

@@ -125,7 +125,8 @@ def test_what_a_bot_notes_is_shown_with_the_deal_and_is_in_the_export(admin: Ter
     admin.run("tournament", "create", "--name", "notes", *flags)
     ada.run("tournament", "enter", "notes", "noting")
     admin.run("tournament", "enter", "notes", "first")
-    admin.run("tournament", "start", "notes")
+    assert "waits for the nonces of noting" in admin.run("tournament", "start", "notes").out
+    assert "running" in ada.run("tournament", "show", "notes").out  # any command opens it
     admin.run("tournament", "watch", "notes", "--plain")
     shown = ada.run("match", "record", "notes", "1.1.1", "4").out.splitlines()
     assert shown[0] == "set 4, seating 0: A noting, B first"

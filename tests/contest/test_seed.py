@@ -16,6 +16,13 @@ PLAYERS = [Entrant(1, "a", "11" * 32), Entrant(2, "b", "22" * 32), Entrant(3, "c
 # made with printf, sha256sum and openssl, as docs/verify.md shows
 COMMITMENT = "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9"
 ROOT = "0fb7c0bc143a28b07c80c9d20feba4fc4a49f26b26ff3166fc6cabcfed77b311"
+NONCE, NONCE_COMMITMENT = "77" * 32, "c0b6304bd6ce9b3e65150392c91a3aa76803a59c29e46f9fb2b9aac235e58386"
+NONCE_ROOT = "039c340504be780f80eea7fa967626e1cbc832a4b6e9636d0a3f6974116cd190"
+DRAWN = [
+    Entrant(1, "a", "11" * 32, False, NONCE_COMMITMENT, NONCE),
+    PLAYERS[1],
+    Entrant(3, "c", "33" * 32, False, commitment("88" * 32)),
+]
 SPEC = {"name": "cup", "rules": "prsi", "match": {"delta": 0.025}}
 RULES = "44" * 32
 SEEDS = {
@@ -41,6 +48,11 @@ def test_the_root_is_over_spec_rules_numbers_hashes_and_names():
     assert contest_root(SPEC, RULES, PLAYERS) == ROOT
 
 
+def test_nonces_are_in_the_root_and_so_are_those_that_were_never_opened():
+    assert contest_root(SPEC, RULES, DRAWN) == NONCE_ROOT
+    assert contest_root(SPEC, RULES, [DRAWN[0], DRAWN[1], PLAYERS[2]]) != NONCE_ROOT
+
+
 def test_a_link_is_made_of_the_one_before_and_a_booking():
     bookings = [Booking("1.1.2", 1, 0, "55" * 32), Booking("1.1.1", 2, 3, "66" * 32)]
     assert tuple(link.chain for link in links(ROOT, bookings)) == LINKS
@@ -61,12 +73,20 @@ def test_standard_tools_give_the_same_commitment_and_root():
     text = f'{{"entries":[{entries}],"rules_hash":"{RULES}","spec":{spec},"version":3}}'
     assert shell(f"printf %s {SECRET} | sha256sum")[0] == COMMITMENT
     assert shell(f"printf %s '{text}' | sha256sum")[0] == ROOT
+    unopened = shell(f"printf %s {'88' * 32} | sha256sum")[0]
+    assert shell(f"printf %s {NONCE} | sha256sum")[0] == NONCE_COMMITMENT
+    nonces = f'"nonces":[[1,"{NONCE_COMMITMENT}","{NONCE}"],[3,"{unopened}",""]]'
+    drawn = text.replace(',"rules_hash"', f',{nonces},"rules_hash"')
+    assert shell(f"printf %s '{drawn}' | sha256sum")[0] == NONCE_ROOT
     assert shell(f"printf '{ROOT}\\n1.1.2 1 0 {'55' * 32}\\n' | sha256sum")[0] == LINKS[0]
+
+
+VECTORS = (SECRET, COMMITMENT, ROOT, NONCE_COMMITMENT, NONCE_ROOT, *LINKS, *SEEDS.values())
 
 
 def test_the_docs_show_the_same_vectors():
     text = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
-    assert all(value in text for value in (SECRET, COMMITMENT, ROOT, *LINKS, *SEEDS.values()))
+    assert all(value in text for value in VECTORS)
 
 
 def test_withdrawals_change_no_deal_and_names_change_all():

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, update
@@ -23,8 +22,16 @@ from maumau.errors import (
 )
 from services.shared.auth import OWN
 from services.shared.connect import Database
-from services.tournament.event import BotEntered, BotWithdrawn, Event, SpecChanged, StartPutOff, StateChange
+from services.tournament.event import (
+    BotEntered,
+    BotWithdrawn,
+    Event,
+    SpecChanged,
+    StartPutOff,
+    StateChange,
+)
 from services.tournament.models import Contest, Entry, Match, Tournament
+from services.tournament.store.nonce import Told, Wait, close, missing, say_moment, take_nonce, waiting_words
 from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
@@ -138,10 +145,12 @@ class Tournaments:
         """Takes the next number; a bot that has entered with another version keeps its number."""
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
+            others = entries_of(session, tournament.id)
             if tournament.state != "open":
                 raise EntriesClosed(f"{tournament.name} takes no entries: it is {tournament.state}.")
+            if tournament.closed_at:
+                raise EntriesClosed(f"{tournament.name} takes no entries: {waiting_words(others)}.")
             _check_secret(session, tournament, (entry.account_name,))
-            others = entries_of(session, tournament.id)
             before = next((other for other in others if other.bot_name == entry.bot_name), None)
             if entry.account_name not in OWN:
                 _check_account(tournament, entry, others, limits.per_account)
@@ -166,8 +175,11 @@ class Tournaments:
             finish(session, row, at, compared)
             return True
 
-    def withdraw(self, key: str, bot_name: str, at: int) -> Entry:
-        """Before the start the entry goes, later ones move up; after it the bot loses what is left."""
+    def withdraw(self, key: str, bot_name: str, at: int, *, closed: bool = False) -> Entry:
+        """Before entries close the entry goes, later ones move up; then the bot loses what is left.
+
+        closed: they have closed by themselves. Nobody who has seen nonces may change the numbers in the root.
+        """
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
             entries = entries_of(session, tournament.id)
@@ -177,7 +189,7 @@ class Tournaments:
             if tournament.state not in {"created", "open", *ACTIVE}:
                 raise WrongState(f"{tournament.name} is {tournament.state}: nobody can withdraw any more.")
             part = BotWithdrawn(entry.number, bot_name)
-            if tournament.state not in ACTIVE:
+            if tournament.state not in ACTIVE and not closed and not tournament.closed_at:
                 _close_gap(session, entries, entry)
             tournament.version += 1
             entry.withdrawn = True
@@ -185,17 +197,36 @@ class Tournaments:
             session.add_all(outbox(tournament.id, [event], at))
             return entry
 
-    def start(self, key: str, at: int, root: Callable[[Tournament, list[Entry]], str]) -> Tournament:
-        """Closes the entries: `root` is made of those there are at this moment."""
+    def start(
+        self, key: str, at: int, root: Callable[[Tournament, list[Entry]], str], wait: Wait
+    ) -> Tournament:
+        """Closes the entries and begins to play: `root` is made of those there are at this moment.
+
+        Where nonces are still to be opened, and there is time for it, it only closes them.
+        """
         with self.database.write() as session:
             tournament = find(session, key, lock=True)
-            _move(session, tournament, ("open",), "running", at)
             entries = entries_of(session, tournament.id)
+            fixed = root(tournament, entries) if tournament.state == "open" else ""
             _check_secret(session, tournament, [entry.account_name for entry in entries])
-            tournament.root = root(tournament, entries)
+            closed_at = tournament.closed_at or wait.closed_at or at
+            until = tournament.due_at if tournament.closed_at else closed_at + wait.opening
+            if tournament.state == "open" and missing(entries) and at < until:
+                close(session, tournament, entries, closed_at, until, at)
+                return tournament
+            _move(session, tournament, ("open",), "running", at)
+            tournament.root = fixed
             contest_of(session, tournament.id).root = tournament.root
             tournament.started_at = at
             return tournament
+
+    def open_nonce(self, key: str, told: Told, at: int, *, closed: bool) -> Entry:
+        """Takes in the nonce of an entry. closed: entries have closed by themselves."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            return take_nonce(
+                session, tournament, entries_of(session, tournament.id), told, at, closed=closed
+            )
 
     def change(self, key: str, before: Sequence[str], after: str, at: int) -> Tournament:
         """Moves a tournament from one of the states before to the one after."""
@@ -237,6 +268,7 @@ def _replace(session: Session, tournament: Tournament, old: Entry, new: Entry, a
         raise AlreadyEntered(f"{old.bot_name} has entered {tournament.name} already.")
     old.version_id, old.sha256, old.account_name = new.version_id, new.sha256, new.account_name
     old.built_sha256, old.built_platform, old.entered_at = new.built_sha256, new.built_platform, at
+    old.commitment = new.commitment or old.commitment
     tournament.version += 1
     words = f"{old.bot_name}, number {old.number}, enters with another version"
     session.add_all(outbox(tournament.id, [_entered(old, words, at, replaced=True)], at))
@@ -259,7 +291,7 @@ def decide(session: Session, tournament_id: str, at: int, until: int) -> None:
     row = session.get_one(Tournament, tournament_id)
     part = StateChange(row.state, "decided")
     row.state, row.due_at = "decided", until
-    words = f"{row.name} is decided; the result is final at {_clock(until)} unless it is protested"
+    words = f"{row.name} is decided; the result is final at {say_moment(until)} unless it is protested"
     session.add_all(outbox(row.id, [Event(at, "state", words, part=part)], at))
 
 
@@ -271,10 +303,6 @@ def finish(session: Session, row: Tournament, at: int, compared: str) -> None:
     contest_of(session, row.id).state = "over"
     event = Event(at, "state", f"{row.name} is finished", compared=compared, part=part)
     session.add_all(outbox(row.id, [event], at))
-
-
-def _clock(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(" ", "minutes")
 
 
 def _move(session: Session, tournament: Tournament, before: Sequence[str], after: str, at: int) -> None:

@@ -1,0 +1,197 @@
+"""Nonces of entrants: committed to at entry, opened once entries have closed, in the root from the start."""
+
+import hashlib
+import json
+
+import pytest
+
+from maumau import action
+from maumau.contest.verify import verify
+from maumau.errors import (
+    BadNonce,
+    EntriesClosed,
+    EntriesStillOpen,
+    NotYours,
+    TooFewEntrants,
+    WrongState,
+)
+from tests.cli.terminal import Terminal
+from tests.tournament.arena import ADMIN, SECRET, refused, until
+from tests.tournament.test_export import compared
+from tests.tournament.test_protest import let_it_be_due
+from tests.tournament.test_watch import Watch
+
+pytestmark = pytest.mark.stores
+NONCE, OTHER = "11" * 32, "22" * 32
+SHORT = {"block": 2, "cap": 2, "top": SECRET}
+
+
+def committed(nonce):
+    return hashlib.sha256(nonce.encode()).hexdigest()
+
+
+def opened(arena, *commitments, **spec):
+    """A tournament of bots of the house, whose entries are open, with these commitments."""
+    name = arena.create(**SHORT | spec)
+    arena.admin.open(name)
+    for bot, commitment in zip(arena.field("first", "random", "first"), commitments, strict=False):
+        arena.admin.enter(name, bot, commitment)
+    return name
+
+
+def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_path):
+    name = opened(arena, committed(NONCE), "", committed(OTHER))
+    first, random, third = arena.field("first", "random", "first")
+    watch = Watch(arena, name)
+    with refused(EntriesStillOpen, "nobody enters who knows it"):
+        arena.admin.open_nonce(name, first, NONCE)
+    now = arena.admin.start(name)
+    assert (now.state, now.entries_root) == ("open", "")
+    assert now.words == f"its entries are closed, and the start waits for the nonces of {first}, {third}"
+    assert (now.due_at - now.closes_at).total_seconds() == 600
+    assert arena.admin.start(name).due_at == now.due_at  # to ask again moves nothing
+    with refused(EntriesClosed, "its entries are closed"):
+        arena.admin.enter(name, arena.field("crash")[0])
+    for nonce in (OTHER, "no hex", NONCE.upper() + "A"):
+        with refused(BadNonce):
+            arena.admin.open_nonce(name, first, nonce)
+    with refused(BadNonce, "was entered with"):
+        arena.admin.open_nonce(name, random, NONCE)
+    for _ in range(2):  # an answer that got lost is asked for again
+        assert arena.admin.open_nonce(name, first, NONCE).nonce_opened
+    entries = arena.admin.tournament(name).entries
+    assert [(one.nonce_opened, one.nonce) for one in entries] == [(True, ""), (False, ""), (False, "")]
+    arena.admin.open_nonce(name, third, OTHER)
+    now = arena.admin.tournament(name)
+    assert now.state == "running"
+    assert [one.nonce for one in now.entries] == [NONCE, "", OTHER]
+    with refused(WrongState, "is running"):
+        arena.admin.open_nonce(name, third, OTHER)
+    arena.finish(name)
+    assert watch.saw_the_end()
+    [closed] = [one.entries_closed for one in watch.events if one.entries_closed]
+    assert closed.entrants == (1, 3)
+    assert not any(NONCE in one.words for one in watch.events)
+    kept = action.newest([arena.address], ADMIN, 1000, tls=False)
+    assert [one.asked for one in kept if one.method == "OpenNonce" and "nonce=…" not in one.asked] == []
+    assert any(one.method == "OpenNonce" for one in kept)
+    (tmp_path / "cup.jsonl").write_bytes(arena.export(name))
+    report = verify(tmp_path / "cup.jsonl")
+    assert (report.ok, report.opened, report.unopened) == (True, (first, third), ())
+
+
+def test_a_nonce_that_is_not_opened_in_time_is_left_out_and_named(arena, tmp_path):
+    """The root, by hand: who drew one, who opened it; the tournament is played all the same."""
+    name = opened(arena, committed(NONCE), committed(OTHER))
+    first, random = arena.field("first", "random")
+    arena.admin.start(name)
+    arena.admin.open_nonce(name, first, NONCE)
+    let_it_be_due(arena, name)
+    until(lambda: arena.admin.tournament(name).state == "running")
+    arena.finish(name)
+    export = arena.export(name)
+    spec, *entries = map(json.loads, export.splitlines()[:3])
+    assert [entry.get("nonce") for entry in entries] == [NONCE, None]
+    bound = {
+        "entries": [[one["number"], one["sha256"], one["name"]] for one in entries],
+        "nonces": [[1, committed(NONCE), NONCE], [2, committed(OTHER), ""]],
+        "rules_hash": spec["rules_hash"],
+        "spec": {key: value for key, value in spec["spec"].items() if key != "name"},
+        "version": 3,
+    }
+    text = json.dumps(bound, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert spec["root"] == hashlib.sha256(text.encode()).hexdigest()
+    (tmp_path / "cup.jsonl").write_bytes(export)
+    report = verify(tmp_path / "cup.jsonl")
+    assert (report.ok, report.opened, report.unopened) == (True, (first,), (random,))
+    out = Terminal(tmp_path).run("verify", str(tmp_path / "cup.jsonl")).out
+    assert f"never opened: the nonces of {random}; " in out
+    assert "between 2 sets of deals" in out
+    forged = export.replace(NONCE.encode(), b"33" * 32)
+    (tmp_path / "forged.jsonl").write_bytes(forged)
+    assert not verify(tmp_path / "forged.jsonl").ok
+
+
+def test_a_given_secret_and_given_nonces_give_the_same_export_and_others_do_not(arena):
+    exports = []
+    for nonce in (NONCE, NONCE, OTHER):
+        name = opened(arena, committed(nonce), "")
+        arena.admin.start(name)
+        arena.admin.open_nonce(name, arena.field("first")[0], nonce)
+        arena.finish(name)
+        exports.append(compared(arena.export(name)))
+    assert exports[0] == exports[1]
+    assert exports[0] != exports[2]
+    plain = opened(arena, "", "")
+    assert arena.admin.start(plain).state == "running"  # nobody waits where nobody drew a nonce
+    arena.finish(plain)
+    assert b"nonce" not in arena.export(plain)
+
+
+def test_who_withdraws_once_entries_have_closed_changes_no_number_and_is_not_waited_for(arena):
+    name = opened(arena, committed(NONCE), "", committed(OTHER))
+    first, random, third = arena.field("first", "random", "first")
+    arena.admin.start(name)
+    arena.admin.open_nonce(name, third, OTHER)
+    arena.admin.withdraw(name, first)
+    now = arena.admin.tournament(name)
+    assert [(one.number, one.withdrawn) for one in now.entries] == [(1, True), (2, False), (3, False)]
+    arena.admin.start(name)
+    assert arena.admin.tournament(name).state == "running"
+    arena.finish(name)
+    assert {one.rule for one in arena.admin.matches(name) if first in (one.first_name, one.second_name)} == {
+        "withdrawn"
+    }
+    assert random in {one.bot_name for one in arena.admin.standings(name).standings}
+
+
+def test_a_spec_may_leave_no_time_for_nonces_and_one_entrant_closes_nothing(arena):
+    hasty = opened(arena, committed(NONCE), "", top=f"{SECRET}\n[entries]\nopening_minutes = 0")
+    assert arena.admin.start(hasty).state == "running"
+    alone = opened(arena, committed(NONCE))
+    with refused(TooFewEntrants):
+        arena.admin.start(alone)
+    assert arena.admin.tournament(alone).closes_at is None
+    with refused(BadNonce):
+        arena.admin.enter(alone, arena.field("random")[0], "no hash")
+
+
+def test_a_nonce_is_its_authors_and_a_newer_version_keeps_it(arena):
+    (author, account), (stranger, _) = arena.author(), arena.author()
+    bot, name = arena.bot("first", author), opened(arena, "", top="")
+    author.enter(name, bot, committed(NONCE))
+    newer = author.submit(bot, arena.program(f"newer-{bot}")).version
+    arena.pass_validation(newer.id, ["mau_mau"])
+    author.activate(newer.id)
+    assert arena.admin.enter(name, bot, committed(OTHER)).commitment == committed(NONCE)
+    arena.admin.start(name)
+    with refused(NotYours, account):
+        stranger.open_nonce(name, bot, NONCE)
+    author.open_nonce(name, bot, NONCE)
+    assert arena.admin.tournament(name).state == "running"
+
+
+def terminal(arena, home, token):
+    home.mkdir()
+    port = arena.address.rpartition(":")[2]
+    return Terminal(home, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
+
+
+def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
+    """The author's next command, whatever it is; whoever starts the cup opens their own at once."""
+    (author, _), name = arena.author(), opened(arena, "", top="")
+    bot, house = arena.bot("random", author), arena.field("first", "random")[1]
+    ada, admin = terminal(arena, tmp_path / "ada", author.token), terminal(arena, tmp_path / "admin", ADMIN)
+    entry = ada.run("tournament", "enter", name, bot, "--json").json()
+    assert len(entry["commitment"]) == 64
+    admin.run("tournament", "enter", name, house)
+    (kept,) = ada.home.rglob("nonces.json")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    started = admin.run("tournament", "start", name).out
+    assert f"waits for the nonces of {bot}" in started  # and not for that of the house's bot
+    ada.run("bots", "--mine")
+    now = arena.admin.tournament(name)
+    assert now.state == "running"
+    assert [bool(one.nonce) for one in now.entries] == [False, True, True]
+    ada.run("bots", "--mine")
+    assert list(json.loads(kept.read_text())["arenas"].values()) == [{}]

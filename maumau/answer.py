@@ -776,3 +776,47 @@ class PracticeMatch(Struct, frozen=True):
     state: str
     words: str
     more_against: tuple[str, ...]
+
+
+class TablePlayer(Struct, frozen=True):
+    """Who plays at a seat of a live table; bot_name: "" for a person."""
+
+    account_id: str
+    account_name: str
+    bot_name: str
+
+
+class LiveResult(Struct, frozen=True):
+    """A live game that has ended; players, places and points by seat. Lists leave record and secret out."""
+
+    table_id: str
+    rules: RuleSet | None
+    players: tuple[TablePlayer, ...]
+    rated: bool
+    secret: str
+    record: str
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    made_at: datetime | None
+
+
+class LiveRating(Struct, frozen=True):
+    """A name that plays at live tables; ratings in Elo."""
+
+    place: int
+    bot_name: str
+    account_name: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    provisional: bool
+
+
+class GetLiveRatingsResponse(Struct, frozen=True):
+    """The ratings of live play, best first."""
+
+    rules: RuleSet | None
+    seats: int
+    games: int
+    ratings: tuple[LiveRating, ...]

@@ -36,6 +36,7 @@ from maumau.cli import (
     run,
     scenario,
     seat,
+    seek,
     tables,
     token,
     tournament,
@@ -62,7 +63,21 @@ def build() -> TyperGroup:
     )
     app.callback()(_options)
     home = (new, play, duel, league, check, conform, replay, reproduce)
-    for group in (*home, practice, run, account, action, bot, log, scenario, seat, tables, verify, worker):
+    for group in (
+        *home,
+        practice,
+        run,
+        account,
+        action,
+        bot,
+        log,
+        scenario,
+        seat,
+        seek,
+        tables,
+        verify,
+        worker,
+    ):
         group.add_to(app)
     app.add_typer(admin.app, name="admin")
     app.add_typer(tournament.app, name="tournament")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from maumau.client import Arena
     from maumau.live import Tables
     from maumau.matchmaking import Matchmaking
+    from maumau.seek import Seeks
 
 URL = re.compile(
     r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
@@ -98,6 +99,18 @@ def matchmaking(arena: str | None) -> Matchmaking:
     except ImportError as error:
         raise _missing(error) from None
     return Matchmaking(found.matchmaking, token(found), tls=found.tls)
+
+
+def seeks(arena: str | None) -> Seeks:
+    """The same service, as those ask it who play live. Raises MissingExtra, NoArena."""
+    found = find(arena)
+    if not found.matchmaking:
+        raise NoArena(f"the arena {found.name} has no matchmaking service; start it anew with this version")
+    try:
+        from maumau.seek import Seeks
+    except ImportError as error:
+        raise _missing(error) from None
+    return Seeks(found.matchmaking, token(found), tls=found.tls)
 
 
 def actions(arena: str | None, most: int, before: str) -> list[Action]:

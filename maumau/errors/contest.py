@@ -156,3 +156,19 @@ class SeatTaken(WrongState):
 
 class TableBusy(WrongState):
     """Too many others act at this table at the same moment; try again."""
+
+
+class UnknownSeek(NotFound):
+    """There is no seek of that id, or the arena has lost it; seek again."""
+
+
+class AlreadySeeking(WrongState):
+    """You seek a rated game already."""
+
+
+class UnknownGame(NotFound):
+    """There is no live game of that table."""
+
+
+class NoHouseBot(WrongState):
+    """No house bot can sit down just now: no worker of the arena plays for them."""

@@ -280,8 +280,36 @@ class CreateTableResponse(_message.Message):
     seat_tokens: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class TablePlayer(_message.Message):
+    __slots__ = ("account_id", "account_name", "bot_name")
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_NAME_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    account_id: str
+    account_name: str
+    bot_name: str
+    def __init__(self, account_id: _Optional[str] = ..., account_name: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+
+class OpenTableRequest(_message.Message):
+    __slots__ = ("table", "players", "rated")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    RATED_FIELD_NUMBER: _ClassVar[int]
+    table: CreateTableRequest
+    players: _containers.RepeatedCompositeFieldContainer[TablePlayer]
+    rated: bool
+    def __init__(self, table: _Optional[_Union[CreateTableRequest, _Mapping]] = ..., players: _Optional[_Iterable[_Union[TablePlayer, _Mapping]]] = ..., rated: _Optional[bool] = ...) -> None: ...
+
+class OpenTableResponse(_message.Message):
+    __slots__ = ("table", "seat_tokens")
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    table: Table
+    seat_tokens: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[_Union[Table, _Mapping]] = ..., seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class Table(_message.Message):
-    __slots__ = ("id", "rules", "seats", "names", "state", "time", "clocks_ms", "turn", "cursor", "commitment", "secret", "record", "places", "points", "words", "account_name", "created_at", "hands", "delay_seconds", "unlisted", "joined")
+    __slots__ = ("id", "rules", "seats", "names", "state", "time", "clocks_ms", "turn", "cursor", "commitment", "secret", "record", "places", "points", "words", "account_name", "created_at", "hands", "delay_seconds", "unlisted", "joined", "rated")
     ID_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -303,6 +331,7 @@ class Table(_message.Message):
     DELAY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     UNLISTED_FIELD_NUMBER: _ClassVar[int]
     JOINED_FIELD_NUMBER: _ClassVar[int]
+    RATED_FIELD_NUMBER: _ClassVar[int]
     id: str
     rules: _game_pb2.RuleSet
     seats: int
@@ -324,7 +353,8 @@ class Table(_message.Message):
     delay_seconds: int
     unlisted: bool
     joined: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, id: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[TableState, str]] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ..., cursor: _Optional[int] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., record: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ..., account_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., joined: _Optional[_Iterable[int]] = ...) -> None: ...
+    rated: bool
+    def __init__(self, id: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., names: _Optional[_Iterable[str]] = ..., state: _Optional[_Union[TableState, str]] = ..., time: _Optional[_Union[TimeControl, _Mapping]] = ..., clocks_ms: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ..., cursor: _Optional[int] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., record: _Optional[str] = ..., places: _Optional[_Iterable[int]] = ..., points: _Optional[_Iterable[int]] = ..., words: _Optional[str] = ..., account_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hands: _Optional[_Union[Hands, str]] = ..., delay_seconds: _Optional[int] = ..., unlisted: _Optional[bool] = ..., joined: _Optional[_Iterable[int]] = ..., rated: _Optional[bool] = ...) -> None: ...
 
 class GetTableRequest(_message.Message):
     __slots__ = ("table_id",)

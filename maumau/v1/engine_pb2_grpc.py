@@ -66,6 +66,11 @@ class EngineServiceStub:
                 request_serializer=maumau_dot_v1_dot_engine__pb2.CreateTableRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_engine__pb2.CreateTableResponse.FromString,
                 _registered_method=True)
+        self.OpenTable = channel.unary_unary(
+                '/maumau.v1.EngineService/OpenTable',
+                request_serializer=maumau_dot_v1_dot_engine__pb2.OpenTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_engine__pb2.OpenTableResponse.FromString,
+                _registered_method=True)
         self.GetTable = channel.unary_unary(
                 '/maumau.v1.EngineService/GetTable',
                 request_serializer=maumau_dot_v1_dot_engine__pb2.GetTableRequest.SerializeToString,
@@ -146,6 +151,14 @@ class EngineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OpenTable(self, request, context):
+        """Makes a table for players whom the arena has brought together; its result is handed to MatchmakingService. For
+        the arena's own services.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTable(self, request, context):
         """One table as it stands.
         """
@@ -220,6 +233,11 @@ def add_EngineServiceServicer_to_server(servicer, server):
                     servicer.CreateTable,
                     request_deserializer=maumau_dot_v1_dot_engine__pb2.CreateTableRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_engine__pb2.CreateTableResponse.SerializeToString,
+            ),
+            'OpenTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenTable,
+                    request_deserializer=maumau_dot_v1_dot_engine__pb2.OpenTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_engine__pb2.OpenTableResponse.SerializeToString,
             ),
             'GetTable': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTable,
@@ -416,6 +434,33 @@ class EngineService:
             '/maumau.v1.EngineService/CreateTable',
             maumau_dot_v1_dot_engine__pb2.CreateTableRequest.SerializeToString,
             maumau_dot_v1_dot_engine__pb2.CreateTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.EngineService/OpenTable',
+            maumau_dot_v1_dot_engine__pb2.OpenTableRequest.SerializeToString,
+            maumau_dot_v1_dot_engine__pb2.OpenTableResponse.FromString,
             options,
             channel_credentials,
             insecure,

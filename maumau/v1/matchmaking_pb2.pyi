@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from maumau.v1 import game_pb2 as _game_pb2
 from maumau.v1 import job_pb2 as _job_pb2
+from maumau.v1 import seek_pb2 as _seek_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message

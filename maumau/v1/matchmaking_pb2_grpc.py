@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from maumau.v1 import matchmaking_pb2 as maumau_dot_v1_dot_matchmaking__pb2
+from maumau.v1 import seek_pb2 as maumau_dot_v1_dot_seek__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -104,6 +105,46 @@ class MatchmakingServiceStub:
                 '/maumau.v1.MatchmakingService/WatchPractice',
                 request_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.FromString,
+                _registered_method=True)
+        self.Seek = channel.unary_stream(
+                '/maumau.v1.MatchmakingService/Seek',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.SeekRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.SeekResponse.FromString,
+                _registered_method=True)
+        self.GetLiveRatings = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetLiveRatings',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.GetLiveRatingsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.GetLiveRatingsResponse.FromString,
+                _registered_method=True)
+        self.ListLiveGames = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ListLiveGames',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.ListLiveGamesRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.ListLiveGamesResponse.FromString,
+                _registered_method=True)
+        self.GetLiveGame = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/GetLiveGame',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.GetLiveGameRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.GetLiveGameResponse.FromString,
+                _registered_method=True)
+        self.InviteHouse = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/InviteHouse',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.InviteHouseRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.InviteHouseResponse.FromString,
+                _registered_method=True)
+        self.ReportTable = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ReportTable',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.ReportTableRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.ReportTableResponse.FromString,
+                _registered_method=True)
+        self.ClaimSeat = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/ClaimSeat',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.ClaimSeatRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.ClaimSeatResponse.FromString,
+                _registered_method=True)
+        self.RenewSeats = channel.unary_unary(
+                '/maumau.v1.MatchmakingService/RenewSeats',
+                request_serializer=maumau_dot_v1_dot_seek__pb2.RenewSeatsRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_seek__pb2.RenewSeatsResponse.FromString,
                 _registered_method=True)
 
 
@@ -209,6 +250,62 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Seek(self, request, context):
+        """Waits for others who seek the same table, then tells the token of a seat (docs/live.md).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLiveRatings(self, request, context):
+        """The ratings of live play: independent deals, a ladder of their own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListLiveGames(self, request, context):
+        """Games of live play that have ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLiveGame(self, request, context):
+        """One of them with its record.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def InviteHouse(self, request, context):
+        """House bots take seats of a table of one's own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReportTable(self, request, context):
+        """Keeps the result of a live table. For the arena's own services.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ClaimSeat(self, request, context):
+        """The token of a seat that a house bot takes. Scope `worker`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenewSeats(self, request, context):
+        """Which seats a worker plays. Scope `worker`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchmakingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -281,6 +378,46 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.WatchPractice,
                     request_deserializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.SerializeToString,
+            ),
+            'Seek': grpc.unary_stream_rpc_method_handler(
+                    servicer.Seek,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.SeekRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.SeekResponse.SerializeToString,
+            ),
+            'GetLiveRatings': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLiveRatings,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.GetLiveRatingsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.GetLiveRatingsResponse.SerializeToString,
+            ),
+            'ListLiveGames': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLiveGames,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.ListLiveGamesRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.ListLiveGamesResponse.SerializeToString,
+            ),
+            'GetLiveGame': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLiveGame,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.GetLiveGameRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.GetLiveGameResponse.SerializeToString,
+            ),
+            'InviteHouse': grpc.unary_unary_rpc_method_handler(
+                    servicer.InviteHouse,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.InviteHouseRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.InviteHouseResponse.SerializeToString,
+            ),
+            'ReportTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportTable,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.ReportTableRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.ReportTableResponse.SerializeToString,
+            ),
+            'ClaimSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClaimSeat,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.ClaimSeatRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.ClaimSeatResponse.SerializeToString,
+            ),
+            'RenewSeats': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewSeats,
+                    request_deserializer=maumau_dot_v1_dot_seek__pb2.RenewSeatsRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_seek__pb2.RenewSeatsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -662,6 +799,222 @@ class MatchmakingService:
             '/maumau.v1.MatchmakingService/WatchPractice',
             maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeRequest.SerializeToString,
             maumau_dot_v1_dot_matchmaking__pb2.WatchPracticeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Seek(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/Seek',
+            maumau_dot_v1_dot_seek__pb2.SeekRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.SeekResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLiveRatings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetLiveRatings',
+            maumau_dot_v1_dot_seek__pb2.GetLiveRatingsRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.GetLiveRatingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLiveGames(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ListLiveGames',
+            maumau_dot_v1_dot_seek__pb2.ListLiveGamesRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.ListLiveGamesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLiveGame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/GetLiveGame',
+            maumau_dot_v1_dot_seek__pb2.GetLiveGameRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.GetLiveGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InviteHouse(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/InviteHouse',
+            maumau_dot_v1_dot_seek__pb2.InviteHouseRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.InviteHouseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ReportTable',
+            maumau_dot_v1_dot_seek__pb2.ReportTableRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.ReportTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClaimSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/ClaimSeat',
+            maumau_dot_v1_dot_seek__pb2.ClaimSeatRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.ClaimSeatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RenewSeats(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.MatchmakingService/RenewSeats',
+            maumau_dot_v1_dot_seek__pb2.RenewSeatsRequest.SerializeToString,
+            maumau_dot_v1_dot_seek__pb2.RenewSeatsResponse.FromString,
             options,
             channel_credentials,
             insecure,

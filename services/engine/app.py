@@ -3,6 +3,7 @@
 import asyncio
 
 from maumau.v1 import engine_pb2, engine_pb2_grpc
+from services.engine.client import Matchmaking
 from services.engine.metrics import Metrics
 from services.engine.replica import Replica
 from services.engine.servicer import NEEDS, Servicer
@@ -26,11 +27,17 @@ async def bind(server: Server, settings: Settings) -> None:
     client = redis.connect_aio(redis_url)
     store = Tables(client, redis.connect_reader(redis_url))
     metrics = Metrics(server.registry)
-    replica = Replica(store, metrics)
+    matchmaking = None
+    if settings.matchmaking_address:
+        own_token, roots = settings.need("worker_token"), tls.trusted(settings.tls_ca)
+        matchmaking = Matchmaking(settings.matchmaking_address, own_token, roots)
+    replica = Replica(store, metrics, matchmaking.report if matchmaking else None)
 
     async def close() -> None:
         await store.close()
         await owners.close()
+        if matchmaking:
+            await matchmaking.close()
         await asyncio.to_thread(servicer.verifying.close)
 
     register = engine_pb2_grpc.add_EngineServiceServicer_to_server

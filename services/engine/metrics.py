@@ -5,6 +5,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from services.shared import metric
 
 PREFIX = "maumau_engine_"
+STATES, ENDS, REPORTS = ("waiting", "playing"), ("over", "void"), ("kept", "failed", "refused")
 FOLDS, RECORDS, ACTIONS = ("done", "refused"), ("ok", "wrong"), ("taken", "refused")
 
 
@@ -19,8 +20,13 @@ class Metrics:
         self.folds = counter("folds_total", "Deals folded for callers, by outcome.", FOLDS)
         self.decisions = counter("folded_decisions_total", "Actions in deals folded for callers.")
         self.records = counter("records_checked_total", "Records checked for callers, by outcome.", RECORDS)
-        self.tables = Gauge(PREFIX + "tables", "Tables by state.", ["state"], registry=registry)
-        self.tables.labels("open")
+        self.tables = Gauge(PREFIX + "tables", "Open tables by state.", ["state"], registry=registry)
+        for state in STATES:
+            self.tables.labels(state)
+        self.ended = metric.new_counter(
+            registry, PREFIX + "tables_ended_total", "Tables ended by this replica, by state.", "state", ENDS
+        )
+        self.reports = counter("reports_total", "Results handed to matchmaking, by outcome.", REPORTS)
         self.actions = counter("actions_total", "Replies at tables, by outcome.", ACTIONS)
         self.seconds = Histogram(
             PREFIX + "action_seconds", "From a reply's arrival until it is in the log.", registry=registry

@@ -8,7 +8,8 @@ from typing import Final
 
 from maumau.errors import BadRequest
 from services.engine import fold
-from services.engine.replica import Folded, Replica
+from services.engine.folded import Folded
+from services.engine.replica import Replica
 from services.engine.seat import Line
 from services.engine.table import Board
 

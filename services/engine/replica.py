@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from maumau.bot.fault import Misplay
 from maumau.errors import (
     ArenaUnreachable,
+    DatabaseUnavailable,
+    DeadlinePassed,
     IllegalAction,
     MaumauError,
     NotAsked,
@@ -27,11 +29,11 @@ from maumau.errors import (
     UnknownTable,
     UnreadableAction,
 )
-from maumau.game import Rules
 from maumau.game.action import SEATS
-from services.engine.metrics import Metrics
-from services.engine.rulebook import find_rules
-from services.engine.store import Change, Done, Standing, Tables
+from maumau.rulebook.named import find_rules
+from services.engine.folded import Folded
+from services.engine.metrics import STATES, Metrics
+from services.engine.store import Change, Done, Tables
 from services.engine.table import Board, Entry, Head
 from services.shared import log
 
@@ -40,64 +42,21 @@ TRIES: Final = 20  # appends, while others are quicker
 WAIT: Final = 1000  # ms that a read waits for news
 GATHER: Final = 0.004  # seconds in which what comes after news is gathered
 GRACE: Final = 1000  # ms after a deadline in which those who follow the table come first
+REPORT_AFTER: Final = 2000  # ms after the end in which the replica that ended a table hands its result over
 LOST: Final = "the arena has lost this table"
 
 logger = log.get(__name__)
 
 
-class Folded:
-    """A table as it was when last heard of. `version` grows with every change."""
-
-    def __init__(self, head: Head, rules: Rules) -> None:
-        self.head, self.board = head, Board(head, rules)
-        self.standing = Standing("waiting", 0, 0, 0, [head.time.bank_ms] * head.seats, [], [""] * head.seats)
-        self.times: list[int] = []  # of the entries, by the table's clock
-        self.heard = time.monotonic()
-        self.version = self.followers = 0
-        self.lost = False
-        self.lock = asyncio.Lock()
-        self.timer: asyncio.TimerHandle | None = None
-        self._changed = asyncio.Event()
-
-    @property
-    def ended(self) -> bool:
-        return self.lost or self.standing.state in ("over", "void")
-
-    @property
-    def elapsed_ms(self) -> float:
-        """Since it was heard of."""
-        return (time.monotonic() - self.heard) * 1000
-
-    @property
-    def left_ms(self) -> int:
-        """Until the deadline."""
-        return max(0, round(self.standing.left_ms - self.elapsed_ms))
-
-    def clocks(self) -> list[int]:
-        """What each seat has left now, in ms."""
-        banks = self.standing.banks_ms[:]
-        turn = self.board.on_turn
-        if turn is not None and self.standing.state == "playing":
-            banks[turn] -= round(self.standing.ran_ms + self.elapsed_ms)
-        return [max(0, bank) for bank in banks]
-
-    def touch(self) -> None:
-        """It has changed: wakes whoever waits."""
-        self.version += 1
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    async def wait(self, version: int) -> None:
-        """Until it is another version than this."""
-        while self.version == version:
-            await self._changed.wait()
+Report = Callable[[Folded], Awaitable[None]]
 
 
 class Replica:
     """Belongs to one event loop."""
 
-    def __init__(self, store: Tables, metrics: Metrics) -> None:
-        self.store, self.metrics = store, metrics
+    def __init__(self, store: Tables, metrics: Metrics, report: Report | None = None) -> None:
+        """report: hands the result of a table over; None: nobody takes them."""
+        self.store, self.metrics, self._report = store, metrics, report
         self._tables: OrderedDict[str, Folded] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = ""
@@ -281,6 +240,27 @@ class Replica:
         folded.times.append(done.now_ms)
         folded.touch()
         self._arm(folded)
+        if folded.ended:
+            self.metrics.ended.labels(state).inc()
+        if state == "over" and folded.head.players:
+            self._spawn(self.report(folded))
+
+    async def report(self, folded: Folded) -> None:
+        """Hands a result over; what fails now is handed over again by the sweep of any replica."""
+        if self._report is None:
+            return
+        try:
+            await self._report(folded)
+        except (ArenaUnreachable, DatabaseUnavailable, DeadlinePassed) as error:
+            self.metrics.reports.labels("failed").inc()
+            logger.info("a result waits to be handed over", table=folded.head.id, words=str(error))
+            return
+        except MaumauError as error:  # it would be refused for ever
+            self.metrics.reports.labels("refused").inc()
+            logger.warning("a result is refused", table=folded.head.id, words=str(error))
+        else:
+            self.metrics.reports.labels("kept").inc()
+        await self.store.mark_reported(folded.head.id)
 
     # --- in the background ---
 
@@ -339,12 +319,19 @@ class Replica:
 
     async def sweep(self) -> None:
         """Tables whose deadline is over, though nobody follows them."""
-        self.metrics.tables.labels("open").set(await self.store.count_open())
+        states = await self.store.count_states()
+        for state in STATES:
+            self.metrics.tables.labels(state).set(states[state])
         for table_id in await self.store.due(GRACE):
             try:
                 await self.expire(await self.open(table_id))
             except UnknownTable:
                 await self.store.forget(table_id)
+        for table_id in await self.store.unreported(REPORT_AFTER):
+            try:
+                await self.report(await self.open(table_id))
+            except UnknownTable:
+                await self.store.mark_reported(table_id)
 
     def stop(self) -> None:
         """Wakes everybody: the service stops."""

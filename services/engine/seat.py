@@ -12,7 +12,8 @@ from maumau.bot.fault import Misplay
 from maumau.errors import BadRequest, BadSeatToken, IllegalAction, MaumauError, UnreadableAction
 from maumau.game import bot_seed
 from services.engine.fold import to_line
-from services.engine.replica import LOST, Folded, Replica
+from services.engine.folded import Folded
+from services.engine.replica import LOST, Replica
 from services.engine.table import LINE, Board, Entry, digest, read_reply, split_token
 
 DEAL: Final = 0  # the number of a table's deal, to programs

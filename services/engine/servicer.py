@@ -10,12 +10,14 @@ from typing import Any
 from maumau.bot.words import clean_line
 from maumau.errors import BadDeal, BadRequest, MaumauError, MissingToken, NotYours, UnknownTable
 from maumau.game import Deal
+from maumau.rulebook.named import check_seats, find_rules
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc
 from services.engine import fold, rulebook, wire
+from services.engine.folded import Folded
 from services.engine.metrics import Metrics
 from services.engine.onlook import watch, watch_hands
-from services.engine.replica import Folded, Replica
+from services.engine.replica import Replica
 from services.engine.seat import OPS, SeatStream, find_seat
 from services.engine.table import Head
 from services.shared.auth import Need, caller, identity
@@ -28,6 +30,7 @@ NEEDS = {
     **dict.fromkeys(("Play", "GetView"), Need.PUBLIC),  # these need the token of a seat
     **dict.fromkeys(("GetTable", "ListTables", "WatchTable"), Need.ANY),
     **dict.fromkeys(("CreateTable", "CloseTable"), Need.AUTHOR),
+    "OpenTable": Need.SERVICE,
 }
 FOLDS = 1000  # of one message
 LISTED = 200  # tables of a page
@@ -51,7 +54,7 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         return pb.ListVariantsResponse(variants=[wire.summary(rules) for rules in found])
 
     async def GetVariant(self, request: Any, context: Any) -> Any:
-        rules = rulebook.find_rules(request.name, request.options_json)
+        rules = find_rules(request.name, request.options_json)
         return wire.variant(rules, await asyncio.to_thread(rulebook.describe, rules))
 
     async def Fold(self, request: Any, context: Any) -> Any:
@@ -82,6 +85,10 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
             await self.replica.store.hold(who.account_id, head.id, head.created_at)
         folded = await self.replica.create(head)
         return pb.CreateTableResponse(table=wire.table(folded), seat_tokens=tokens)
+
+    async def OpenTable(self, request: Any, context: Any) -> Any:
+        head, tokens = wire.open_head(request)
+        return pb.OpenTableResponse(table=wire.table(await self.replica.create(head)), seat_tokens=tokens)
 
     async def GetTable(self, request: Any, context: Any) -> Any:
         return pb.GetTableResponse(table=wire.table(await self._seen(request.table_id)))
@@ -237,6 +244,6 @@ def _begin(request: Any) -> Deal:
     asked = request.deal
     if asked.rules.variant_toml:
         raise BadRequest("Only the arena's own variants are folded; play yours with the library maumau.")
-    rules = rulebook.find_rules(asked.rules.name, asked.rules.options_json, asked.rules.hash)
-    rulebook.check_seats(rules, asked.seats)
+    rules = find_rules(asked.rules.name, asked.rules.options_json, asked.rules.hash)
+    check_seats(rules, asked.seats)
     return fold.begin(rules, asked.seats, asked.seed, asked.first)

@@ -6,6 +6,7 @@ deadline together, or nothing. Entry n of a log has the id `n-0`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
@@ -17,6 +18,8 @@ from services.engine.table import Entry, Head
 
 OPEN, ENDED, NEWS = "maumau:tables:{all}:open", "maumau:tables:{all}:ended", "maumau:tables:{all}:news"
 """Open tables by deadline, ended ones by when; and a stream that says which table has changed."""
+UNREPORTED: Final = "maumau:tables:{all}:unreported"
+"""Tables that are over, by when, whose result the matchmaking service has not yet said to have kept."""
 TTL: Final = 2 * 86_400  # seconds that a table is kept after its last change
 LISTED: Final = 10_000  # ended tables that are listed
 MOST: Final = 1000  # tables looked after at once
@@ -26,7 +29,7 @@ FIELDS: Final = ("state", "length", "asked", "window", "began", "deadline", "off
 
 Outcome = Literal["ok", "repeat", "gone", "ended", "stale", "late", "early", "replaced", "waiting"]
 
-# KEYS table, log, operations, open tables, ended tables, news
+# KEYS table, log, operations, open tables, ended tables, news, unreported tables
 # ARGV 1 what: join, play, expire, close  2 table  3 expected length  4 seat  5 operation  6 stream  7 entry
 #      8 state after it  9 seats asked after it  10 whether in a window  11 whether the question stays
 #      12 seats to come  13 ttl  14 listed  15 whether it is a flag
@@ -108,6 +111,10 @@ else
   redis.call('ZADD', KEYS[5], string.format('%.0f', clock), ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -1 - ARGV[14])
   redis.call('EXPIRE', KEYS[5], ARGV[13])
+  if ARGV[8] == 'over' and redis.call('HGET', KEYS[1], 'report') == '1' then
+    redis.call('ZADD', KEYS[7], string.format('%.0f', clock), ARGV[2])
+    redis.call('EXPIRE', KEYS[7], ARGV[13])
+  end
 end
 redis.call('XADD', KEYS[6], 'MAXLEN', '~', 10000, '*', 'table', ARGV[2], 'length', length)
 for number = 1, 4 do redis.call('EXPIRE', KEYS[number], ARGV[13]) end
@@ -186,7 +193,8 @@ class Tables:
         fields = {
             "head": msgspec.json.encode(head), "state": "waiting", "length": 0, "asked": _listed(asked),
             "window": int(window), "began": now, "deadline": deadline, "offset": 0, "at": now, "joined": "",
-            "increment_ms": head.time.increment_ms, "window_ms": head.time.window_ms, **banks,
+            "increment_ms": head.time.increment_ms, "window_ms": head.time.window_ms,
+            "report": int(bool(head.players)), **banks,
         }  # fmt: skip
         made = self._client.pipeline(transaction=True)
         made.hset(key(head.id), mapping=fields)
@@ -204,7 +212,7 @@ class Tables:
             change.state, _listed(change.asked), int(change.window), int(change.same), change.seats, TTL,
             LISTED, int(change.entry is not None and change.entry.kind == "flag"),
         ]  # fmt: skip
-        found = await self._asked(self._script(keys=[*parts, OPEN, ENDED, NEWS], args=arguments))
+        found = await self._asked(self._script(keys=[*parts, OPEN, ENDED, NEWS, UNREPORTED], args=arguments))
         return Done(*([found[0], *map(int, found[1:])]))
 
     async def head(self, table_id: str) -> Head:
@@ -262,8 +270,24 @@ class Tables:
         """It is gone: it is listed no more."""
         await self._asked(self._client.zrem(OPEN, table_id))
 
-    async def count_open(self) -> int:
-        return int(await self._asked(self._client.zcard(OPEN)))
+    async def unreported(self, grace_ms: int) -> list[str]:
+        """Tables that have been over for so long and whose result is not kept."""
+        time = await self._asked(self._client.time())
+        last = time[0] * 1000 + time[1] // 1000 - grace_ms
+        return list(
+            await self._asked(self._client.zrangebyscore(UNREPORTED, "-inf", last, start=0, num=MOST))
+        )
+
+    async def mark_reported(self, table_id: str) -> None:
+        """Its result is kept."""
+        await self._asked(self._client.zrem(UNREPORTED, table_id))
+
+    async def count_states(self) -> Counter[str]:
+        """How many open tables there are in each state."""
+        asked = self._client.pipeline(transaction=False)
+        for table_id in await self._asked(self._client.zrange(OPEN, 0, LISTED)):
+            asked.hget(key(table_id), "state")
+        return Counter(state for state in await self._asked(asked.execute()) if state)
 
     async def listed(self, *, ended: bool) -> list[str]:
         """The ids of tables, newest first."""

@@ -21,6 +21,7 @@ from maumau.bot.message import NOTE, Reply
 from maumau.bot.reply import carry_out, read_line
 from maumau.bot.words import clean_text
 from maumau.contest.seed import commitment, deal_seed, new_secret
+from maumau.contest.time_control import TimeControl
 from maumau.errors import BadSeatToken, IllegalAction, UnreadableAction
 from maumau.game import Action, Deal, Rules, View, deal, first_action
 
@@ -30,17 +31,19 @@ FALLBACK: Final = ("hold", "innocent")  # the answers of who says nothing in a w
 SLOWEST: Final = "react:999"
 
 
-class TimeControl(Struct, frozen=True):
-    """Milliseconds by the clock on the wall: of a seat, given back for an answer, of a window, to come."""
+class Player(Struct, frozen=True):
+    """Who plays at a seat; bot_name: the account's own name for its program, "" for a person."""
 
-    bank_ms: int = 60_000
-    increment_ms: int = 1000
-    window_ms: int = 8000
-    join_ms: int = 60_000
+    account_id: str
+    account_name: str
+    bot_name: str
 
 
 class Head(Struct, frozen=True, kw_only=True):
-    """What a table is from its beginning on. tokens: SHA-256 of each seat's; created_at: ms since 1970."""
+    """What a table is from its beginning on. tokens: SHA-256 of each seat's; created_at: ms since 1970.
+
+    players: by seat, where the matchmaking service has made the table and is told its result.
+    """
 
     id: str
     rules: str
@@ -56,6 +59,8 @@ class Head(Struct, frozen=True, kw_only=True):
     created_at: int
     delay_ms: int = 0
     unlisted: bool = False
+    players: list[Player] = []
+    rated: bool = False
 
     @property
     def seed(self) -> str:

@@ -7,18 +7,21 @@ import msgspec
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from maumau.bot.words import clean_line
-from maumau.errors import BadClock, BadRequest, MaumauError, NotAsked
+from maumau.contest.time_control import BOUNDS, TimeControl, read_time_control
+from maumau.errors import BadRequest, MaumauError, NotAsked
 from maumau.game import Deal, Rules
 from maumau.game import record as game_record
 from maumau.game.rules import chosen_text
 from maumau.rulebook import Page
+from maumau.rulebook.named import check_seats, find_rules
 from maumau.v1 import engine_pb2 as pb
-from maumau.v1 import game_pb2
-from services.engine import fold, rulebook
+from maumau.v1 import game_pb2, seek_pb2
+from services.engine import fold
 from services.engine.fold import Eyes, Verdict, to_line
-from services.engine.replica import LOST, Folded
+from services.engine.folded import Folded
+from services.engine.replica import LOST
 from services.engine.seat import Line, Replaced, Told
-from services.engine.table import Head, TimeControl, digest, new_tokens
+from services.engine.table import Head, Player, digest, new_tokens
 from services.engine.table import new_head as make_head
 from services.shared import ident
 
@@ -105,22 +108,17 @@ STATES = {
     "over": pb.TABLE_STATE_OVER,
     "void": pb.TABLE_STATE_VOID,
 }
-NAME = 40  # characters of what somebody is called
+MADE_BY = "matchmaking"  # who has made tables for players whom the arena has brought together
+NAME = 80  # characters of what somebody is called
 LONGEST_DELAY = 3600  # seconds
-BOUNDS = {
-    "bank_ms": (100, 86_400_000),
-    "increment_ms": (0, 600_000),
-    "window_ms": (100, 600_000),
-    "join_ms": (100, 600_000),
-}
 
 
-def new_head(request: Any, account_id: str, account_name: str) -> tuple[Head, list[str]]:
-    """The head of the table that is asked for, and the tokens of its seats."""
+def new_head(request: Any, account_id: str, account_name: str, **more: Any) -> tuple[Head, list[str]]:
+    """The head of the table that is asked for, and the tokens of its seats; more: fields of the head."""
     if request.rules.variant_toml:
         raise BadRequest("Only the arena's own variants are played at live tables.")
-    rules = rulebook.find_rules(request.rules.name, request.rules.options_json, request.rules.hash)
-    rulebook.check_seats(rules, request.seats)
+    rules = find_rules(request.rules.name, request.rules.options_json, request.rules.hash)
+    check_seats(rules, request.seats)
     if len(request.names) > request.seats:
         raise BadRequest(f"There are {len(request.names)} names for {request.seats} seats.", field="names")
     table_id = ident.new_id("table")
@@ -131,22 +129,34 @@ def new_head(request: Any, account_id: str, account_name: str) -> tuple[Head, li
         names=names + [""] * (request.seats - len(names)), time=_time_control(request.time),
         tokens=[digest(token) for token in tokens], account_id=account_id, account_name=account_name,
         created_at=time.time_ns() // 1_000_000, delay_ms=_delay(request), unlisted=request.unlisted,
+        **more,
     )  # fmt: skip
     return head, tokens
 
 
+def open_head(request: Any) -> tuple[Head, list[str]]:
+    """The same of a table that the matchmaking service asks for."""
+    if len(request.players) != request.table.seats:
+        raise BadRequest(f"There are {len(request.players)} players for {request.table.seats} seats.")
+    players = [Player(one.account_id, one.account_name, one.bot_name) for one in request.players]
+    return new_head(request.table, MADE_BY, MADE_BY, players=players, rated=request.rated)
+
+
+def result(folded: Folded) -> seek_pb2.LiveResult:
+    """A table that is over."""
+    head, d = folded.head, folded.board.deal
+    return seek_pb2.LiveResult(
+        table_id=head.id, rules=rule_set(d.rules), rated=head.rated, secret=head.secret,
+        players=[pb.TablePlayer(**msgspec.structs.asdict(one)) for one in head.players],
+        record=game_record(d), places=d.places, points=d.points, made_at=_stamp(head.created_at),
+    )  # fmt: skip
+
+
 def _time_control(asked: Any) -> TimeControl:
-    told = {}
-    for name, (least, most) in BOUNDS.items():
-        value = getattr(asked, name)
-        if (name == "increment_ms" and not asked.HasField(name)) or (name != "increment_ms" and not value):
-            continue
-        if not least <= value <= most:
-            raise BadClock(
-                f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.", field=f"time.{name}"
-            )
-        told[name] = value
-    return TimeControl(**told)
+    given = {name: getattr(asked, name) for name in BOUNDS if name != "increment_ms" and getattr(asked, name)}
+    if asked.HasField("increment_ms"):
+        given["increment_ms"] = asked.increment_ms
+    return read_time_control(given)
 
 
 def _delay(request: Any) -> int:
@@ -168,7 +178,7 @@ def table(folded: Folded, *, record: bool = True) -> pb.Table:
         turn=board.on_turn if state == "playing" else None, cursor=board.cursor,
         commitment=head.commitment, words=LOST if folded.lost else board.words,
         account_name=head.account_name, created_at=_stamp(head.created_at),
-        hands=pb.HANDS_DELAYED if head.delay_ms else pb.HANDS_AFTER_END,
+        rated=head.rated, hands=pb.HANDS_DELAYED if head.delay_ms else pb.HANDS_AFTER_END,
         delay_seconds=head.delay_ms // 1000, unlisted=head.unlisted, joined=folded.standing.joined,
     )  # fmt: skip
     if ended:

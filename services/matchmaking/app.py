@@ -8,11 +8,16 @@ from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from services.matchmaking.client import Core
 from services.matchmaking.history import Historian
 from services.matchmaking.keeper import Keeper
+from services.matchmaking.live.client import Engine
+from services.matchmaking.live.house import House
+from services.matchmaking.live.matcher import Matcher
+from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Action, Change, Table
 from services.matchmaking.servicer import NEEDS, Servicer
-from services.matchmaking.store import History, Ladders, Practices
-from services.shared import clock, migrate, tls
+from services.matchmaking.store import History, Ladders, LiveGames, Practices, Seeks
+from services.matchmaking.store.house import HouseSeats
+from services.shared import clock, migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
 from services.shared.registry import TokenOwners, Versions
@@ -23,6 +28,7 @@ from services.shared.settings import Settings
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = matchmaking_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
 KEEP = 1.0  # seconds between two looks at ladders and practice
+TEND, MATCH, SWEEP = 0.5, 0.25, 1.0  # seconds between two looks at the seeks of this replica, and at all
 
 
 async def bind(server: Server, settings: Settings) -> None:
@@ -36,11 +42,16 @@ async def bind(server: Server, settings: Settings) -> None:
     versions = Versions(settings.need("registry_address"), token, roots)
     core = Core(settings.need("tournament_address"), token, roots)
     ladders, practices = Ladders(database, UNITS), Practices(database)
-    metrics, history = Metrics(server.registry), History(database, UNITS)
+    metrics, history, games = Metrics(server.registry), History(database, UNITS), LiveGames(database)
+    state, broker = redis.connect_aio(settings.need("redis_url")), settings.need("broker_url")
+    seeks, engine = Seeks(state, settings.quota_seeks), Engine(settings.need("engine_address"), token, roots)
+    house = House(HouseSeats(state), versions, tasks.celery_app(broker))
+    matcher = Matcher(seeks, house, engine, metrics)
     keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history))
     servicer = Servicer(
         ladders=ladders, history=history, practices=practices, versions=versions, core=core, clock=steady,
-        metrics=metrics, stopping=server.stopping,
+        metrics=metrics, stopping=server.stopping, games=games, ratings=Ratings(games), matcher=matcher,
+        house=house,
     )  # fmt: skip
 
     async def follow() -> None:
@@ -48,7 +59,7 @@ async def bind(server: Server, settings: Settings) -> None:
 
     async def close() -> None:
         await keeper.close()
-        for each in (core, versions, owners):
+        for each in (core, versions, owners, engine, seeks):
             await each.close()
         await asyncio.to_thread(database.close)
 
@@ -57,5 +68,9 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.background("clock", clock.EVERY, follow)
+    server.needs.add("redis", seeks.check)
+    server.background("tend", TEND, matcher.tend)
+    server.background("match", MATCH, matcher.match, vital=True)
+    server.background("seats", SWEEP, matcher.sweep)
     server.background("keeper", KEEP, keeper.keep, vital=True)
     server.on_stop(close)

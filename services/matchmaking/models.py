@@ -230,6 +230,49 @@ class Practice(Table, table=True):
     ended_at: int = _time()
 
 
+class LiveGame(Table, table=True):
+    """A live table that was played to its end; its key is the table's id, so that it is kept once.
+
+    pool: what is rated together, rules_hash and seats.
+    """
+
+    __tablename__ = "live_game"
+    __table_args__ = (
+        Index("ix_live_game_pool", "pool", "rated"),
+        CheckConstraint("seats >= 2", name="seats"),
+    )
+
+    id: str = Field(primary_key=True)
+    rules: str
+    options: str
+    rules_hash: str
+    seats: int
+    pool: str
+    rated: bool
+    secret: str
+    record: str
+    made_at: int = _time()
+    kept_at: int = _time()
+
+
+class LivePlayer(Table, table=True):
+    """Who played at a seat of a live table, and what came of it. bot_name: "" for a person."""
+
+    __tablename__ = "live_player"
+    __table_args__ = (
+        Index("ix_live_player_name", "account_name", "bot_name"),
+        CheckConstraint("seat >= 0 AND place >= 1", name="seat"),
+    )
+
+    game_id: str = Field(primary_key=True, foreign_key="live_game.id")
+    seat: int = Field(primary_key=True)
+    account_id: str
+    account_name: str
+    bot_name: str
+    place: int
+    points: int
+
+
 class Action(ActionRow, Table, table=True):
     """What admins asked of this service."""
 

@@ -21,14 +21,14 @@ from maumau.v1 import matchmaking_pb2_grpc
 from services.matchmaking import wire
 from services.matchmaking.client import Core
 from services.matchmaking.keeper import author_of
-from services.matchmaking.metrics import Metrics
+from services.matchmaking.live import servicer as live_servicer
+from services.matchmaking.live.servicer import LiveCalls
 from services.matchmaking.models import Ladder, Member, Practice
 from services.matchmaking.store import History, Ladders, Practices
 from services.matchmaking.store.ladder import Version
 from services.matchmaking.store.pod import read_others
 from services.shared import page, registry
 from services.shared.auth import Identity, Need, identity
-from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.shared.page import Page
 from services.shared.registry import Versions
@@ -39,23 +39,21 @@ NEEDS = {
     **dict.fromkeys(("ListLadders", "GetLeaderboard", "GetHeadToHead", "ListPairings"), Need.ANY),
     "GetRatingHistory": Need.ANY,
     **dict.fromkeys(("ExplainPairing", "WatchLadder", "ListEpochs", "ExportLadder"), Need.ANY),
+    **live_servicer.NEEDS,
 }
 EVERY = 1.0  # seconds between two looks for what is new
 USUAL_SETS, MOST_SETS = 100, 500  # of a practice match
 
 
 @dataclass(kw_only=True)
-class Servicer(matchmaking_pb2_grpc.MatchmakingServiceServicer):
-    """Each handler is a translation. stopping: set when the service begins to stop."""
+class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
+    """Each handler is a translation."""
 
     ladders: Ladders
     history: History
     practices: Practices
     versions: Versions
     core: Core
-    clock: Clock
-    metrics: Metrics
-    stopping: asyncio.Event
     tables: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
 
     async def CreateLadder(self, request: Any, context: Any) -> Any:

@@ -139,6 +139,8 @@ class Settings:
     quota_waiting: int = _setting(5, _whole(1, 1_000_000))
     quota_mib: int = _setting(1024, _whole(1, 1 << 30))
     quota_validation_minutes: int = _setting(30, _whole(1, 1_000_000))
+    quota_seeks: int = _setting(20, _whole(1, 1_000_000))
+    seats: int = _setting(0, _whole(0, 1000))  # of live tables, that a worker keeps for house bots; 0: blocks
     validation_wait: float = _setting(3600.0, _seconds(0.1, 86400))
     validation_limit: float = _setting(1800.0, _seconds(0.1, 86400))
     lease: float = _setting(60.0, _seconds(0.1, 3600))

@@ -16,6 +16,7 @@ QUEUES = {
     "worker.advance": "advances",
     "worker.validate_version": "validations",
     "worker.play_block": "blocks",
+    "worker.seat": "seats",
 }
 
 TRANSPORT = {

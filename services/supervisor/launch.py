@@ -92,6 +92,7 @@ class Launch:
         _remove(files.values())
         self._roster.start(layout.services(self._folder, wiring, self._env))
         self._roster.start(layout.workers(self._folder, wiring, self._env, workers))
+        self._roster.start([layout.sitter(self._folder, wiring, self._env)])
         for name, address in addresses.items():
             self._wait(name, lambda name=name: _is_said(files[name], self._roster.pids()[name]))  # type: ignore[misc]
             self._wait(name, lambda name=name, address=address: client.answers(name, address))  # type: ignore[misc]

@@ -15,6 +15,7 @@ VALKEY, SERVICE, WORKER = 0, 1, 2
 SERVICES = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 """The services and the ports that they have when nobody else does."""
 WORKER_PREFIX = "worker-"
+SEATS = 32  # of live tables, that house bots may play at once
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
 SECRET_FROM_WEB = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_BROKER_URL", "MAUMAU_ADMIN_TOKEN",
                    "MAUMAU_WORKER_TOKEN"}  # fmt: skip
@@ -108,6 +109,14 @@ def workers(folder: Folder, wiring: Wiring, base: Mapping[str, str], count: int)
         env.pop(secret, None)
     for number in range(1, count + 1):
         yield Child(f"{WORKER_PREFIX}{number}", _module("worker"), env, folder.logs, WORKER)
+
+
+def sitter(folder: Folder, wiring: Wiring, base: Mapping[str, str]) -> Child:
+    """The process that plays for house bots at live tables; it takes no slot from contests."""
+    env = wiring.env(base, folder.path, folder.card) | {f"{PREFIX}SEATS": str(SEATS)}
+    for secret in SECRET_FROM_WORKERS:
+        env.pop(secret, None)
+    return Child("sitter", _module("worker"), env, folder.logs, WORKER)
 
 
 def _module(service: str) -> list[str]:

@@ -2,8 +2,10 @@
 
 import logging
 import mmap
+import os
 import signal
 import sys
+import threading
 import warnings
 from typing import Any
 
@@ -12,18 +14,21 @@ from celery import Celery, signals
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose
 from maumau.errors import MaumauError, SandboxUnavailable
+from maumau.live import Tables
 from services.shared import log, metric, tasks, tls
 from services.shared import settings as setting
 from services.shared.settings import Settings
 from services.worker import play, validate
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench, worker_name
-from services.worker.client import Registry, Tournament
+from services.worker.client import Registry, SeatKey, Seats, Tournament
 from services.worker.core import Core
 from services.worker.fitness import keep_fit
 from services.worker.metrics import Tally
+from services.worker.sitter import Sitter
 
 logger = log.get(__name__)
+NICE = 10  # by so much seats give way to blocks
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
     " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
@@ -43,7 +48,7 @@ def main() -> None:
 
 def _run(settings: Settings) -> int:
     flag = mmap.mmap(-1, 1)  # shared with the child: 1 once the worker shall end
-    core = Core(settings.pin, settings.data / "worker")
+    core = Core("off" if settings.seats else settings.pin, settings.data / "worker")
     tally = Tally()
     bench = _bench(settings, core, tally, flag)
     logger.info("sandbox", tier=bench.sandbox.name, says=bench.sandbox.says, core=core.number)
@@ -51,7 +56,10 @@ def _run(settings: Settings) -> int:
     registry.register(tally)
     page = metric.serve(registry, settings.host, settings.metrics_port)
     try:
-        return _work(celery(settings, bench), bench, flag)
+        if settings.seats:
+            return _sit(settings, bench, flag)
+        queues = [queue for task, queue in tasks.QUEUES.items() if task != "worker.seat"]
+        return _work(celery(settings, bench), bench, flag, queues)
     finally:
         page.close()
 
@@ -100,7 +108,25 @@ def celery(settings: Settings, bench: Bench) -> Celery:
     return app
 
 
-def _work(app: Celery, bench: Bench, flag: mmap.mmap) -> int:
+def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
+    """A worker that plays seats of live tables for house bots, and no blocks: threads, one for each seat."""
+    app, token = tasks.celery_app(settings.need("broker_url")), settings.need("worker_token")
+    app.conf.update(worker_disable_prefetch=True, worker_redirect_stdouts=False)
+    seats = Seats(settings.need("matchmaking_address"), token, tls.trusted(settings.tls_ca))
+    tables = Tables(settings.need("engine_address"), token, tls=bool(settings.tls_ca))
+    sitter = Sitter(bench, seats, tables, settings.seats)
+
+    @app.task(name="worker.seat")  # type: ignore[untyped-decorator]
+    def seat(table_id: str, number: str) -> None:
+        sitter.play(SeatKey(table_id, int(number)))
+
+    os.nice(NICE)
+    bench.sandbox.prepare()
+    threading.Thread(target=sitter.keep, daemon=True).start()
+    return _work(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
+
+
+def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:
     def stop(**_: Any) -> None:
         flag[0] = 1
 
@@ -121,7 +147,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap) -> int:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", message="You're running the worker with superuser")
     worker = app.Worker(
-        hostname=bench.name, pool="prefork", concurrency=1, queues=list(tasks.QUEUES.values()),
+        hostname=bench.name, queues=queues, **(pool or {"pool": "prefork", "concurrency": 1}),
         optimization="fair", without_gossip=True, without_mingle=True, without_heartbeat=True,
         quiet=True,
     )  # fmt: skip

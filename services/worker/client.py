@@ -1,4 +1,4 @@
-"""The two services as a worker asks them. Channels are opened at the first call: never before a fork."""
+"""The services as a worker asks them. Channels are opened at the first call: never before a fork."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,19 @@ from maumau.bot.table import BlockOrder, BlockOutcome
 from maumau.bot.use import Use
 from maumau.bot.validate import Report
 from maumau.call import rpc_errors
-from maumau.v1 import registry_pb2, registry_pb2_grpc, tournament_pb2, tournament_pb2_grpc
+from maumau.v1 import (
+    matchmaking_pb2_grpc,
+    registry_pb2,
+    registry_pb2_grpc,
+    seek_pb2,
+    tournament_pb2,
+    tournament_pb2_grpc,
+)
 from services.shared.client import connect
 
 REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
 TOURNAMENT: Any = tournament_pb2_grpc.TournamentServiceStub
+MATCHMAKING: Any = matchmaking_pb2_grpc.MatchmakingServiceStub
 LEASE_CALL = 5.0  # seconds that a call about a lease may take
 LIVE_CALL = 2.0  # and one for watchers
 UPLOAD = 300.0  # and one that sends a build
@@ -190,6 +198,54 @@ class Registry:
         )  # fmt: skip
         with rpc_errors(self.address):
             self.stub.SubmitValidation(request)
+
+
+class SeatKey(NamedTuple):
+    """A seat of a live table."""
+
+    table_id: str
+    seat: int
+
+
+class ClaimedSeat(NamedTuple):
+    """A seat that this worker plays, and with which program. think: seconds before each answer."""
+
+    token: str
+    bot_name: str
+    sha256: str
+    built_sha256: str
+    think: float
+
+
+class Seats:
+    """The matchmaking service, of which seats for house bots are claimed. Threads may share it."""
+
+    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
+        self.address, self.token, self.roots = address, token, roots
+
+    @cached_property
+    def stub(self) -> Any:
+        return MATCHMAKING(connect(self.address, self.token, self.roots))
+
+    def claim(self, worker: str, key: SeatKey) -> ClaimedSeat | None:
+        """The seat with its token; None if another worker plays it, or nobody has to."""
+        request = seek_pb2.ClaimSeatRequest(table_id=key.table_id, seat=key.seat, worker=worker)
+        with rpc_errors(self.address):
+            said = self.stub.ClaimSeat(request, timeout=LEASE_CALL)
+        if not said.claimed:
+            return None
+        think = said.think_ms / 1000
+        return ClaimedSeat(said.seat_token, said.bot_name, said.sha256, said.built_sha256, think)
+
+    def renew(
+        self, worker: str, room: int, held: Sequence[SeatKey], left: Sequence[SeatKey]
+    ) -> list[SeatKey]:
+        """Those of the seats held that are this worker's no more."""
+        seats, gone = ([seek_pb2.HeldSeat(**key._asdict()) for key in part] for part in (held, left))
+        request = seek_pb2.RenewSeatsRequest(worker=worker, room=room, seats=seats, left=gone)
+        with rpc_errors(self.address):
+            said = self.stub.RenewSeats(request, timeout=LEASE_CALL)
+        return [SeatKey(one.table_id, one.seat) for one in said.lost]
 
 
 def _build_parts(claim: Validation, archive: bytes) -> Iterator[Any]:

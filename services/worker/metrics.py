@@ -14,9 +14,11 @@ from maumau.bot.fault import KINDS
 
 PREFIX = "maumau_worker_"
 OUTCOMES = ("done", "refused", "dropped", "lost", "failed", "unable", "given back", "unreachable")
+SEATS = ("played", "void", "refused", "lost", "failed")
 FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "blocks": ("Blocks by outcome.", "outcome", OUTCOMES),
     "validations": ("Validations by outcome.", "outcome", OUTCOMES),
+    "seats": ("Seats of live tables by outcome.", "outcome", SEATS),
     "tests": ("Tests of itself after failures in a row, by result.", "result", ("passed", "failed")),
     "bot_faults": ("Deals lost by bots, by kind.", "kind", KINDS),
     "decisions": ("Decisions that bots were asked for.", "", ("",)),

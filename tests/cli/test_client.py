@@ -21,10 +21,12 @@ from maumau import answer, call, errors
 from maumau.client import Arena
 from maumau.v1 import (
     action_pb2,
+    engine_pb2,
     game_pb2,
     matchmaking_pb2,
     registry_pb2,
     registry_pb2_grpc,
+    seek_pb2,
     tournament_pb2,
 )
 from tests.supervisor.polling import until
@@ -34,7 +36,7 @@ SHOWN = [kind for kind in vars(answer).values() if getattr(kind, "__module__", "
 
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_struct_has_exactly_the_fields_of_its_message(kind: type) -> None:
-    modules = (action_pb2, game_pb2, registry_pb2, tournament_pb2, matchmaking_pb2)
+    modules = (action_pb2, game_pb2, registry_pb2, tournament_pb2, matchmaking_pb2, seek_pb2, engine_pb2)
     message = next(getattr(module, kind.__name__) for module in modules if hasattr(module, kind.__name__))
     assert set(kind.__struct_fields__) == {field.name for field in message.DESCRIPTOR.fields}
 

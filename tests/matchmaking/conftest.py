@@ -2,13 +2,24 @@
 
 import uuid
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from maumau.v1 import matchmaking_pb2 as pb
-from maumau.v1 import matchmaking_pb2_grpc
+from maumau.v1 import matchmaking_pb2_grpc, seek_pb2
+from services.engine.app import bind as bind_engine
 from services.matchmaking.app import bind as bind_matchmaking
+from services.matchmaking.live.house import House
+from services.matchmaking.live.matcher import Matcher
+from services.matchmaking.live.ratings import Ratings
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.store import LiveGames, Seeks
+from services.matchmaking.store.house import HouseSeats
 from services.registry.app import bind as bind_registry
+from services.shared.connect import Database
+from services.shared.redis import connect_aio
 from services.tournament.app import bind as bind_tournament
 from tests.kinds import both_kinds
 from tests.tournament.arena import ADMIN, Arena, Calls, until
@@ -28,14 +39,39 @@ def new_database(request):
 
 
 class Matchmaker(Arena):
-    """All three services on one address."""
+    """Registry, tournament, engine and matchmaking on one address."""
+
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings)
+        own = {"engine_address": self.address, "matchmaking_address": self.address}
+        self.settings = replace(self.settings, **own)
 
     def begin(self):
-        self.start(bind_registry, bind_tournament, bind_matchmaking)
+        self.start(bind_registry, bind_tournament, bind_engine, bind_matchmaking)
         return self
 
     def calls(self, token=ADMIN):
         return Calls(self.address, token, pb, matchmaking_pb2_grpc.MatchmakingServiceStub)
+
+    def live_calls(self, token):
+        return Calls(self.address, token, seek_pb2, matchmaking_pb2_grpc.MatchmakingServiceStub)
+
+    def seeks(self, redis_url=""):
+        """The seeks in Redis; to be used in the loop."""
+        return Seeks(connect_aio(redis_url or self.settings.redis_url), 20)
+
+    def matcher(self, redis_url, engine):
+        """A replica's, without house bots."""
+        house = House(HouseSeats(connect_aio(redis_url)), None, None)
+        return Matcher(self.seeks(redis_url), house, engine, Metrics(CollectorRegistry()))
+
+    def live_table(self, pool):
+        """The ratings of a pool, made anew."""
+        database = Database(self.settings.database("matchmaking"), "matchmaking")
+        try:
+            return Ratings(LiveGames(database)).table(pool)
+        finally:
+            database.close()
 
     def ladder(self, *bots, **fields):
         """A new ladder that these bots have joined; its name."""

@@ -24,7 +24,7 @@ OVERLAYS = ("dev", "production", "keda")
 PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
 FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
-OURS = {*FRONT, "worker"}
+OURS = {*FRONT, "worker", "sitter"}
 STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 
@@ -136,11 +136,12 @@ def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Ob
             assert {each["name"] for each in container["env"]} <= SETTINGS
 
 
+@pytest.mark.parametrize("kind", ["worker", "sitter"])
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_a_worker_is_given_the_broker_and_its_token_and_no_other_secret(
-    built: dict[str, list[Object]], name: str
+    built: dict[str, list[Object]], name: str, kind: str
 ) -> None:
-    (worker,) = [each for workload, _, each in containers(built[name]) if workload == "worker"]
+    (worker,) = [each for workload, _, each in containers(built[name]) if workload == kind]
     secrets = {
         each["name"]: each["valueFrom"]["secretKeyRef"]["name"]
         for each in worker["env"]
@@ -222,15 +223,18 @@ OUTSIDE: dict[str, Place] = {
 SERVICES = {
     *(("gateway", name, port) for name, port in FRONT.items()),
     *(("prometheus", name, 9100) for name in OURS),
-    *((name, "registry", 7101) for name in ("tournament", "engine", "matchmaking", "web", "worker")),
+    *(
+        (name, "registry", 7101)
+        for name in ("tournament", "engine", "matchmaking", "web", "worker", "sitter")
+    ),
     *((name, "tournament", 7102) for name in ("matchmaking", "web", "worker")),
-    ("web", "engine", 7103),
-    ("web", "matchmaking", 7104),
+    *((name, "engine", 7103) for name in ("matchmaking", "sitter", "web")),
+    *((name, "matchmaking", 7104) for name in ("engine", "sitter", "web")),
 }
 INSIDE = {
     *((name, "postgres", 5432) for name in ("registry", "tournament", "matchmaking")),
-    *((name, "redis-state", 6379) for name in ("registry", "tournament", "engine")),
-    *((name, "redis-broker", 6379) for name in ("registry", "tournament", "worker")),
+    *((name, "redis-state", 6379) for name in ("registry", "tournament", "engine", "matchmaking")),
+    *((name, "redis-broker", 6379) for name in ("registry", "tournament", "matchmaking", "worker", "sitter")),
 }
 
 

@@ -24,6 +24,7 @@ OURS = {
     if each["image"].startswith("maumau-arena") and "profiles" not in each
 }  # fmt: skip
 ASKED_FOR = {"backup": ["backup"], "prometheus": ["prometheus"]}  # with their profiles
+WORKERS = ("worker", "sitter")
 VARIABLE = re.compile(r"\$\{(\w+)")
 
 
@@ -38,12 +39,14 @@ def test_it_starts_exactly_what_there_is() -> None:
         "matchmaking",
         "web",
         "worker",
+        "sitter",
         *ASKED_FOR,
     }
     assert {name: each["profiles"] for name, each in SERVICES.items() if "profiles" in each} == ASKED_FOR
     commands = {name: each["command"] for name, each in OURS.items()}
-    assert commands == {name: ["python", "-m", f"services.{name}"] for name in OURS}
-    assert all((ROOT / f"services/{name}/__main__.py").exists() for name in OURS)
+    modules = {name: "worker" if name == "sitter" else name for name in OURS}
+    assert commands == {name: ["python", "-m", f"services.{module}"] for name, module in modules.items()}
+    assert all((ROOT / f"services/{module}/__main__.py").exists() for module in modules.values())
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -80,21 +83,24 @@ def test_what_a_service_is_told_are_settings_that_exist(name: str) -> None:
     assert set(OURS[name]["environment"]) <= known
 
 
-def test_a_worker_has_memory_from_which_programs_can_be_run() -> None:
-    (shm,) = [each for each in SERVICES["worker"]["tmpfs"] if each.startswith("/dev/shm:")]
+@pytest.mark.parametrize("name", WORKERS)
+def test_a_worker_has_memory_from_which_programs_can_be_run(name: str) -> None:
+    (shm,) = [each for each in SERVICES[name]["tmpfs"] if each.startswith("/dev/shm:")]
     options = shm.partition(":")[2].split(",")
     assert "exec" in options
     assert "size=768m" in options
 
 
-def test_a_worker_knows_no_store_but_the_broker_and_no_admin() -> None:
-    worker = SERVICES["worker"]
+@pytest.mark.parametrize("name", WORKERS)
+def test_a_worker_knows_no_store_but_the_broker_and_no_admin(name: str) -> None:
+    worker = SERVICES[name]
     told = VARIABLE.findall(json.dumps(worker["environment"]))
     assert set(told) == {"BROKER_PASSWORD", "MAUMAU_WORKER_TOKEN"}
     assert worker["networks"] == ["play"]
     assert COMPOSE["networks"]["play"]["internal"] is True
     assert [name for name, each in SERVICES.items() if "play" in each["networks"]] == [
-        "redis-broker", "registry", "tournament", "engine", "matchmaking", "web", "worker", "prometheus"
+        "redis-broker", "registry", "tournament", "engine", "matchmaking", "web", "worker", "sitter",
+        "prometheus",
     ]  # fmt: skip
 
 

@@ -1,0 +1,37 @@
+"""The clocks of a live table, and what they can be set to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from maumau.errors import BadClock
+
+BOUNDS: Final = {
+    "bank_ms": (100, 86_400_000),
+    "increment_ms": (0, 600_000),
+    "window_ms": (100, 600_000),
+    "join_ms": (100, 600_000),
+}
+
+
+class TimeControl(Struct, frozen=True):
+    """Milliseconds by the clock on the wall: of a seat, given back for an answer, of a window, to come."""
+
+    bank_ms: int = 60_000
+    increment_ms: int = 1000
+    window_ms: int = 8000
+    join_ms: int = 60_000
+
+
+def read_time_control(given: Mapping[str, int]) -> TimeControl:
+    """What is not given has its default; BadClock if a clock cannot be set to that."""
+    for name, value in given.items():
+        least, most = BOUNDS[name]
+        if not least <= value <= most:
+            raise BadClock(
+                f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.", field=f"time.{name}"
+            )
+    return TimeControl(**given)

@@ -1,0 +1,138 @@
+"""House bots at live tables: a real worker plays for them, with one process for many tables."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from bench.patience import patient
+from maumau.bot.package import pack
+from maumau.bots import folder
+from maumau.client import Arena as Client
+from maumau.errors import BadRequest, BadSeatToken, NoHouseBot
+from maumau.seek import Wish
+from maumau.v1 import engine_pb2, engine_pb2_grpc
+from tests.engine.arena import Calls
+from tests.engine.seat import Player, Seat, first
+from tests.matchmaking.test_seek import Author
+from tests.tournament.arena import WORKER, refused, until
+
+ROOMS = 6
+
+
+class Sitter:
+    """A worker that plays seats, as the supervisor starts it."""
+
+    def __init__(self, arena, data):
+        told = {
+            "DATA": data, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER, "SEATS": ROOMS,
+            "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address,
+            "ENGINE_ADDRESS": arena.address, "MATCHMAKING_ADDRESS": arena.address, "SANDBOX": "process",
+        }  # fmt: skip
+        data.mkdir()
+        self.log = data / "sitter.log"
+        with self.log.open("ab") as out:
+            env = {**os.environ, **{f"MAUMAU_{name}": str(value) for name, value in told.items()}}
+            command = [sys.executable, "-m", "services.worker"]
+            self.process = subprocess.Popen(command, env=env, stdout=out, stderr=out)
+
+    def bots(self):
+        """The processes of programs below it."""
+        found = psutil.Process(self.process.pid).children(recursive=True)
+        return [one for one in found if "bot.py" in " ".join(one.cmdline())]
+
+    def end(self, number=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            self.process.wait(patient(20))
+
+
+@pytest.fixture(scope="module")
+def house(arena):
+    """The account of the house, with greedy."""
+    token = arena.admin.create_account("house").token
+    with Client(arena.address, arena.address, token) as house:
+        version = house.submit("greedy", pack(folder("greedy")).archive).version
+        arena.pass_validation(version.id)
+        house.activate(version.id)
+
+
+@pytest.fixture
+def sitter(arena, house, tmp_path):
+    one = Sitter(arena, tmp_path / "sitter")
+    yield one
+    one.end()
+
+
+@pytest.fixture
+def ada(arena):
+    return Author(arena)
+
+
+def seated(author, wish):
+    return next(told for told in author.seeks.seek(wish) if told.token)
+
+
+def test_house_bots_sit_down_where_nobody_else_does_and_one_process_plays_many_tables(ada, sitter):
+    wish = Wish(rules="prsi", bot_name="mine", rated=True, house_after=0)
+    told = seated(ada, wish)
+    assert sorted(told.names) == ["greedy (house)", f"mine ({ada.name})"]
+    places = Player([ada.engine], told.token).ended()["places"]
+    line = until(lambda: next((x for x in ada.seeks.ratings("prsi").ratings if x.bot_name == "greedy"), None))
+    assert (line.account_name, line.games) == ("house", 1)
+    assert line.elo == pytest.approx(0, abs=0.01)  # it holds the scale
+    assert sorted(places) == [1, 2]
+    unrated = Wish(rules="mau_mau", house_after=0)
+    tables = [seated(ada, unrated) for _ in range(ROOMS)]
+    assert all(Player([ada.engine], one.token).ended() for one in tables)
+    assert len(sitter.bots()) <= 4  # one for each program, rules and seat
+
+
+def test_a_house_bot_whose_worker_is_killed_goes_on_at_another_one(arena, ada, sitter, tmp_path):
+    told = seated(ada, Wish(rules="prsi", house_after=0, bank=300))
+    seat = Seat(ada.engine, told.token)
+    seat.answer(first(seat.question()))
+    sitter.end(signal.SIGKILL)
+    other = Sitter(arena, tmp_path / "other")
+    try:
+        while (asked := seat.question()) is not None:
+            seat.answer(first(asked))
+        table = ada.engine.GetTable(table_id=told.table_id).table
+        assert table.state == engine_pb2.TABLE_STATE_OVER
+        assert "forfeit" not in table.record
+    finally:
+        seat.leave()
+        other.end()
+
+
+def test_house_bots_come_to_a_table_of_ones_own(arena, ada, sitter):
+    engine = Calls(arena.address, ada.client.token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
+    made = engine.CreateTable(rules={"name": "prsi"}, seats=3, names=["ada"])
+    tokens = list(made.seat_tokens)
+    with refused(NoHouseBot, "no house bot of this arena; these are greedy"):
+        ada.seeks.invite_house(tokens[1:], ["nobody"])
+    with refused(BadSeatToken):
+        ada.seeks.invite_house(["table"])
+    with refused(BadRequest, "1 to 9"):
+        ada.seeks.invite_house([])
+    assert until(lambda: invited(ada, tokens[1:])) == ["greedy", "greedy"]
+    places = Player([ada.engine], tokens[0]).ended()["places"]
+    assert (len(places), min(places)) == (3, 1)
+
+
+def invited(author, tokens):
+    try:
+        return author.seeks.invite_house(tokens)
+    except NoHouseBot:  # the worker is not there yet
+        return None
+
+
+def test_where_no_worker_plays_for_them_one_is_told_so(arena, ada, house):
+    def told():
+        found = next(iter(ada.seeks.seek(Wish(rules="schweizer", house_after=0))))
+        return "no house bot can sit down just now" in found.words
+
+    until(told, 30)

@@ -31,6 +31,7 @@ from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
 from services.tournament.store.audit import Audits
+from services.tournament.store.claim import Claims
 from services.tournament.store.form import Forms
 from services.tournament.store.job import Jobs
 from services.tournament.store.live import Live
@@ -45,6 +46,7 @@ from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers
 from services.tournament.suspension import suspend
 from services.tournament.sweep import Follower, Sweeper, Teller
+from services.tournament.turn import Turns
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import Lanes
 
@@ -133,7 +135,9 @@ def _servicer(
     metrics = Metrics(server.registry)
     house_only = settings.uploads == "house"
     tournaments, schedule = Tournaments(database), Schedule(database)
-    queue = Queue(database, house_only=house_only)
+    turns = Turns()
+    queue = Queue(database, turns, house_only=house_only)
+    claims = Claims(database, turns, house_only=house_only)
     workers = Workers(database)
     streams = Streams(database, redis.connect(settings.need("redis_url")))
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
@@ -153,7 +157,9 @@ def _servicer(
     return Servicer(
         organiser=organiser,
         boards=boards,
-        leases=Leases(queue, workers, Replays(settings.replay), auditor, clock, metrics, settings.lease),
+        leases=Leases(
+            queue, claims, workers, Replays(settings.replay), auditor, clock, metrics, settings.lease
+        ),
         archive=archive,
         sweeper=sweeper,
         follower=Follower(sweeper.follow, lanes.schedule),

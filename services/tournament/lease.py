@@ -23,12 +23,17 @@ from services.shared.ident import new_id
 from services.tournament import report
 from services.tournament.auditor import Auditor
 from services.tournament.event import BlockDone, BlockPutOff, Event, FaultCount
+from services.tournament.held import HeldClaims
 from services.tournament.measured import FirstMeasured, Measured, Overrun
 from services.tournament.metrics import Metrics
-from services.tournament.models import BlockResult, Fault, FirstRun
-from services.tournament.pack import pack_scores, squeeze
+from services.tournament.models import Fault, FirstRun
+from services.tournament.pack import pack_scores, squeeze, write_sums
 from services.tournament.replay import Replays
-from services.tournament.store.queue import Asker, Claim, Queue, check_fence
+from services.tournament.store import booking
+from services.tournament.store.booking import Bookings, Result
+from services.tournament.store.claim import Asker, Claims
+from services.tournament.store.queue import Claim, Queue, check_fence
+from services.tournament.store.renewal import Renewal, Renewals
 from services.tournament.store.worker import Workers
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
@@ -62,25 +67,29 @@ class Leases:
     """`lease`: seconds that a claim holds unless it is renewed."""
 
     def __init__(
-        self, queue: Queue, workers: Workers, replays: Replays, auditor: Auditor, clock: Clock,
-        metrics: Metrics, lease: float,
+        self, queue: Queue, claims: Claims, workers: Workers, replays: Replays, auditor: Auditor,
+        clock: Clock, metrics: Metrics, lease: float,
     ) -> None:  # fmt: skip
-        self.queue, self.workers, self.replays, self.auditor = queue, workers, replays, auditor
+        self.queue, self.claims = queue, claims
+        self.renewals, self.bookings = Renewals(queue.database), Bookings(queue.database)
+        self.workers, self.replays, self.auditor = workers, replays, auditor
         self.clock, self.metrics, self.lease = clock, metrics, lease
+        self.held = HeldClaims()
 
     def claim(self, asker: Asker, block_id: str = "") -> Order | None:
         """The order to play the block whose turn it is, or this one; None if there is nothing to do."""
         now = self.clock()
         if not block_id:
-            claim = self.queue.claim(asker, now, self._until(now))
+            claim = self.claims.claim(asker, now, self._until(now))
             return claim and self._order(claim)
-        claim = self.queue.claim_block(block_id, asker, now, self._until(now))
+        claim = self.claims.claim_block(block_id, asker, now, self._until(now))
         if claim is None:
             state = self.queue.find(block_id).block.state
             self.metrics.duplicates.labels(state).inc()
         return claim and self._order(claim)
 
     def _order(self, claim: Claim) -> Order:
+        self.held.keep(claim)
         contest, block = claim.contest, claim.block
         numbers = range(block.first_set, block.first_set + block.sets)
         terms, job = (contest.secret, contest.root), claim.job
@@ -89,10 +98,11 @@ class Leases:
 
     def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
         """Keeps the lease; None tells the worker that its block is not needed any more."""
-        claim, now = self.queue.find(block_id), self.clock()
-        patience = int(1000 * _patience(claim))
+        claim = self.held.find(block_id, fence) or self.queue.find(block_id)
+        now, patience = self.clock(), int(1000 * _patience(claim))
         try:
-            return self.queue.renew(block_id, fence, deals, now, self._until(now), patience)
+            kept = self.renewals.renew(Renewal(block_id, fence, deals, now, self._until(now), patience))
+            return claim._replace(block=claim.block._replace(deals_done=deals)) if kept else None
         except StaleFence:
             self.metrics.stale.labels("renew").inc()
             logger.warning("stale fence", call="renew", block=block_id, fence=fence)
@@ -122,11 +132,11 @@ class Leases:
 
     def submit(self, given: Report) -> tuple[bool, str]:
         """Books a block's result once; False if it stood there before. And the contest's id."""
-        (claim, first), now = self.queue.find_reported(given.block_id), self.clock()
+        now = self.clock()
         try:
-            check_fence(claim.block, first, given.fence, now)
+            claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
             scores = self._checked(claim, given, now)
-            overran = self._overran(claim, given, is_second=0 < first < given.fence)
+            overran = self._overran(claim, given)
             stored = (
                 self._put_off(claim, given, overran, now)
                 if overran
@@ -140,10 +150,17 @@ class Leases:
             self.metrics.blocks.labels("refused").inc()
             logger.warning("report refused", block=given.block_id, words=str(err))
             raise
+        self.held.forget(given.block_id)
         if stored and not overran:
             self._count(claim, given)
             self.auditor.draw(given.block_id)
         return stored, claim.contest.id
+
+    def _find_reported(self, given: Report, now: int) -> Claim:
+        """Refuses early what can only be refused."""
+        claim, first = self.bookings.find(given.block_id)
+        check_fence(claim.block, first, given.fence, now)
+        return claim
 
     def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
         scores = report.check(claim, given.sets)
@@ -154,8 +171,6 @@ class Leases:
     def _replay(self, claim: Claim, given: Report, scores: Sequence[SetScore], now: int) -> None:
         """A worker whose deals were not played so is given no more, and books none that it still has."""
         worker = claim.block.worker
-        if self.workers.is_distrusted(worker):
-            raise BadReport("This worker reported deals that were not played so; it books nothing more.")
         try:
             self.replays.check(claim, given.sets, scores)
         except BadReport as err:
@@ -164,14 +179,16 @@ class Leases:
             logger.warning("worker distrusted", worker=worker, words=words)
             raise
 
-    def _overran(self, claim: Claim, given: Report, *, is_second: bool) -> list[Overrun]:
+    def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""
         numbers = [seat.number for seat in claim.seats]
-        return [
+        overran = [
             Overrun(numbers[fault.entrant], fault.seating, one.number, fault.kind, clean_line(fault.words))
-            for one in given.sets for deal in one.deals
-            for fault in find_overruns(deal.faults, is_second=is_second)
+            for one in given.sets for deal in one.deals if deal.faults
+            for fault in find_overruns(deal.faults, is_second=False)
         ]  # fmt: skip
+        is_second = bool(overran) and 0 < self.bookings.first_fence(given.block_id) < given.fence
+        return [] if is_second else overran
 
     def _put_off(self, claim: Claim, given: Report, overran: list[Overrun], now: int) -> bool:
         numbers = sorted({each.entrant for each in overran})
@@ -181,21 +198,21 @@ class Leases:
             measured=msgspec.msgpack.encode(FirstMeasured(given.measured, overran)),
         )  # fmt: skip
         later = now + int(1000 * min(PAUSE, self.lease))
-        kept = self.queue.put_off(run, [_put_off_event(claim, numbers, now)], now, later)
+        kept = self.bookings.put_off(run, [_put_off_event(claim, numbers, now)], now, later)
         if kept:
             self.metrics.blocks.labels("put off").inc()
             logger.info("block put off", block=given.block_id, overran=run.overran)
         return kept
 
     def _book(self, claim: Claim, given: Report, scores: list[SetScore], now: int) -> bool:
-        result = BlockResult(
+        result = Result(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
             measured=msgspec.msgpack.encode(given.measured), digest=_digest(claim, scores, given.sets),
             stored_at=now,
         )  # fmt: skip
         faults, events = _faults(claim, given), _events(claim, given, now)
-        sums = add_up(scores) if claim.contest.seats == SEATINGS else None
-        return self.queue.book(result, sums, given.fence, faults, events, now)
+        sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
+        return self.bookings.book(booking.Report(claim, given.fence, result, sums, faults, events, now))
 
     def _count(self, claim: Claim, given: Report) -> None:
         self.metrics.blocks.labels("done").inc()
@@ -239,7 +256,7 @@ def _faults(claim: Claim, given: Report) -> list[Fault]:
             set_number=one.number, seating=fault.seating, kind=fault.kind, words=clean_line(fault.words),
             bundle=squeeze(fault),
         )
-        for one in given.sets for deal in one.deals for fault in deal.faults
+        for one in given.sets for deal in one.deals if deal.faults for fault in deal.faults
     ]  # fmt: skip
 
 

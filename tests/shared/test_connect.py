@@ -106,6 +106,23 @@ def test_a_database_that_does_not_answer_is_said_to_be_unavailable(tmp_path):
         session.exec(text("SELECT 1"))
 
 
+def test_connections_that_fell_while_they_rested_are_made_anew_and_nobody_notices(
+    postgresql_url, monkeypatch
+):
+    monkeypatch.setattr(connect, "IDLE", 0.0)
+    database, other = Database(postgresql_url, "public"), Database(postgresql_url, "public")
+    with database.read() as first, database.read() as second:
+        rested = {session.scalar(text("SELECT pg_backend_pid()")) for session in (first, second)}
+    with other.write() as session:
+        ended = text("SELECT pg_terminate_backend(pid, 10000) FROM unnest(:pids) AS pid")
+        assert session.scalars(ended, {"pids": sorted(rested)}).all() == [True, True]
+    for use in (database.read, database.write, database.read):
+        with use() as session:
+            assert session.scalar(text("SELECT pg_backend_pid()")) not in rested
+    database.close()
+    other.close()
+
+
 class Mute:
     """Stands between client and server; once `muted`, the connections there are get no more answers."""
 

@@ -6,10 +6,13 @@ from services.shared import migrate
 from services.shared.connect import Database
 from services.tournament.app import MIGRATIONS
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Table, Tournament
-from services.tournament.store.queue import Asker, Queue
+from services.tournament.store.claim import Asker, Claims
+from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper
+from services.tournament.store.renewal import Renewal, Renewals
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.worker import Workers
+from services.tournament.turn import Turns
 
 LEASE, LIMIT = 60_000, 5
 TERMS = {"rules": "mau_mau", "options": "{}", "rules_hash": "", "secret": ""}
@@ -21,7 +24,8 @@ class Store:
     def __init__(self, url):
         self.database = Database(url, "tournament")
         migrate.upgrade(self.database, MIGRATIONS, Table.metadata)
-        self.queue, self.reaper = Queue(self.database), Reaper(self.database, LIMIT)
+        self.claims, self.renewals = Claims(self.database, Turns()), Renewals(self.database)
+        self.queue, self.reaper = Queue(self.database, self.claims.turns), Reaper(self.database, LIMIT)
         self.workers, self.troubles = Workers(self.database), Troubles(self.database)
         self.now = 1_000_000_000
         with self.database.write() as session:
@@ -41,11 +45,16 @@ class Store:
                 )  # fmt: skip
 
     def claim(self, block_id, worker):
-        return self.queue.claim_block(block_id, Asker(worker), self.now, self.now + LEASE)
+        return self.claims.claim_block(block_id, Asker(worker), self.now, self.now + LEASE)
+
+    def renew(self, block_id, fence, deals):
+        """For half a lease; whatever happens, it got on."""
+        until = self.now + LEASE // 2
+        return self.renewals.renew(Renewal(block_id, fence, deals, self.now, until, 10**9))
 
     def claim_next(self, worker="w", **fields):
         """The id of the block whose turn it is, or None."""
-        claim = self.queue.claim(Asker(worker, **fields), self.now, self.now + LEASE)
+        claim = self.claims.claim(Asker(worker, **fields), self.now, self.now + LEASE)
         return claim and claim.block.id
 
     def end(self, block_id):

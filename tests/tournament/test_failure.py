@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.tournament.models import Block
 from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT, Store
@@ -118,12 +119,14 @@ def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, awa
     store.now += away
     assert store.reaper.beat(store.now, 10_000, store.now + LEASE // 2) == 1
     assert store.reaper.end_leases(store.now) == 0  # the worker may still be at it
-    assert store.queue.renew("12", claim.block.fence, 1, store.now, store.now + LEASE // 2, 10**9)
+    assert store.renew("12", claim.block.fence, 1)
     store.now += LEASE
     assert store.reaper.end_leases(store.now) == 1
     assert store.runs() == []
-    again = store.claim("12", "w")
-    assert (again.block.attempts, again.block.excused) == (1, False)
+    store.claim("12", "w")
+    with store.database.read() as session:
+        again = session.get_one(Block, "12")
+    assert (again.attempts, again.excused) == (1, False)
 
 
 def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):

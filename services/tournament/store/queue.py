@@ -2,55 +2,46 @@
 
 from typing import Any, NamedTuple, cast
 
-import msgspec
-from sqlalchemy import BigInteger, ColumnElement, String, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 from sqlmodel import Session, col
 
-from maumau.contest.chain import Booking, add_link
-from maumau.contest.score import BlockSums
-from maumau.errors import BlockDropped, NoProgress, StaleFence, UnknownBlock
+from maumau.errors import StaleFence, UnknownBlock
 from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import Event, encode
-from services.tournament.models import (
-    Block,
-    BlockResult,
-    Contest,
-    Failure,
-    Fault,
-    FirstRun,
-    Job,
-    JobSeat,
-    Lack,
-    Outbox,
-    Tournament,
-    Worker,
-)
-from services.tournament.pack import write_sums
-from services.tournament.store.worker import failed_at, lacks, mark_done, mark_seen, note_failure, present
+from services.tournament.models import Block, Contest, Job, JobSeat, Lack, Outbox, Tournament
+from services.tournament.store.worker import note_failure
 from services.tournament.turn import Share, Turns
 
-LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 LONGEST_REST = 60_000  # ms; no block is told to rest as long: where one does, the clock was set back since
-ASKER = bindparam("asker", type_=String)
-NOW, UNTIL, MEMORY = (bindparam(name, type_=BigInteger) for name in ("now", "until", "memory"))
-"""In place of values in the statements of every block: to put one together costs more than to ask it."""
+
+
+class HeldBlock(NamedTuple):
+    """A block as it was when it was read; the columns of its table."""
+
+    id: str
+    job_id: str
+    contest_id: str
+    number: int
+    first_set: int
+    sets: int
+    state: str
+    fence: int
+    worker: str
+    deals_done: int
+    lease_until: int
+
+
+HELD = tuple(col(getattr(Block, name)) for name in HeldBlock._fields)
 
 
 class Claim(NamedTuple):
     """A block with what it belongs to; seats by position."""
 
-    block: Block
+    block: HeldBlock
     job: Job
     contest: Contest
     seats: list[JobSeat]
-
-
-class Asker(NamedTuple):
-    """A worker that asks for a block. memory: MiB for all of its programs, 0 if it does not say."""
-
-    worker: str
-    memory: int = 0
 
 
 class Line(NamedTuple):
@@ -78,32 +69,10 @@ class OwnMatch(NamedTuple):
 
 
 class Queue:
-    """The leases. `house_only`: strangers' programs must wait."""
+    """What waits. turns: as claims have them. `house_only`: strangers' programs must wait."""
 
-    def __init__(self, database: Database, *, house_only: bool = False) -> None:
-        self.database, self.house_only = database, house_only
-        self.turns = Turns()
-        playable = belongs(("open",), ("running",))
-        self.playable = and_(playable, ~_strange()) if house_only else playable
-        self._shares, self._taken = _list_shares(), _take_block()
-        self._next, self._named = self._first(col(Block.contest_id)), self._first(col(Block.id))
-
-    def claim(self, asker: Asker, now: int, until: int) -> Claim | None:
-        """The block whose turn it is, of those that this worker can play; None if there is none.
-
-        What this costs depends on how many contests run and how many blocks are played, not on how many wait.
-        """
-        with self.database.write() as session:
-            if not mark_seen(session, asker.worker, now):
-                return None
-            told = {"asker": asker.worker, "memory": asker.memory}
-            shares = [Share(*row) for row in session.execute(self._shares, told)]
-            running = {share.contest_id for share in shares}
-            for contest_id in self.turns.order(shares):
-                if block := self._take(session, self._next, contest_id, asker, now, until):
-                    self.turns.serve(contest_id, running)
-                    return _claim(session, block)
-            return None
+    def __init__(self, database: Database, turns: Turns, *, house_only: bool = False) -> None:
+        self.database, self.turns, self.house_only = database, turns, house_only
 
     def lines(self) -> list[Line]:
         """The contests that run: first those that wait, in the order in which they get the next workers."""
@@ -157,55 +126,9 @@ class Queue:
         with self.database.read() as session:
             return {row.id: row.booked for row in session.execute(both)}
 
-    def claim_block(self, block_id: str, asker: Asker, now: int, until: int) -> Claim | None:
-        """This block and none other; None if it is not to be had, or not by this worker."""
-        with self.database.write() as session:
-            if not mark_seen(session, asker.worker, now):
-                return None
-            block = self._take(session, self._named, block_id, asker, now, until)
-            return _claim(session, block) if block else None
-
-    def _take(
-        self, session: Session, first: Any, key: str, asker: Asker, now: int, until: int
-    ) -> Block | None:
-        """The first block that has this key, taken by who asks."""
-        told = {"asker": asker.worker, "now": now}
-        block_id = session.scalar(first, {"key": key, **told})
-        taken = {"block": block_id, "until": until, **told}
-        return session.execute(self._taken, taken).scalar_one_or_none() if block_id else None
-
-    def _first(self, key: Any) -> Any:
-        """The first of the blocks with a key that is queued and that this worker may have."""
-        mine = ~_lacks_program(ASKER), ~_left_to_others(ASKER, NOW), ~_barred(ASKER)
-        first = select(col(Block.id)).where(key == bindparam("key"), *self._waiting(NOW), *mine)
-        first = first.order_by(col(Block.number), col(Block.id)).limit(1)
-        return first.with_for_update(skip_locked=True, of=Block)
-
     def find(self, block_id: str) -> Claim:
         with self.database.read() as session:
-            return _claim(session, find_block(session, block_id))
-
-    def renew(
-        self, block_id: str, fence: int, deals: int, now: int, until: int, patience: int
-    ) -> Claim | None:
-        """Keeps the lease; None if the block is not needed any more, and then it is dropped.
-
-        A worker that got on with nothing for `patience` ms keeps nothing.
-        """
-        with self.database.write() as session:
-            claim = _claim(session, lock_block(session, block_id))
-            block = claim.block
-            if _dropped(claim, fence):
-                block.state = "dropped"
-                return None
-            _hold(block, fence, now)
-            mark_seen(session, block.worker, now)
-            if deals > block.deals_done:
-                block.deals_done, block.progress_at = deals, now
-            elif now - block.progress_at > patience:
-                raise NoProgress
-            block.lease_until = until
-            return claim
+            return claim_of(session, find_block(session, block_id))
 
     def give_back(self, block_id: str, fence: int, words: str, now: int, until: int, lacks: str = "") -> None:
         """Ends a lease. With words of what went wrong the attempt counts, and the block waits to `until`.
@@ -213,12 +136,12 @@ class Queue:
         lacks: the hash of the rules or of the program that this worker cannot play at all; no attempt counts.
         """
         with self.database.write() as session:
-            claim = _claim(session, lock_block(session, block_id))
-            block = claim.block
-            if _dropped(claim, fence):
+            block = lock_block(session, block_id)
+            job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
+            if is_dropped(block, fence, job.state, contest.state):
                 block.state = "dropped"
                 return
-            _hold(block, fence, now)
+            check_lease(block, fence, now)
             if words and not lacks:
                 block.rests_until = until
                 note_failure(session, block, words, now)
@@ -228,92 +151,32 @@ class Queue:
                 session.merge(Lack(worker=block.worker, hash=lacks, words=words, stored_at=now))
             queue_again(block)
 
-    def find_reported(self, block_id: str) -> tuple[Claim, int]:
-        """And the fence of the block's first run, if that was kept, or 0."""
-        with self.database.read() as session:
-            first = session.scalar(FIRST_FENCE, {"block": block_id}) or 0
-            return _claim(session, find_block(session, block_id)), first
-
-    def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
-        """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
-
-        False if this report was kept before.
-        """
-        with self.database.write() as session:
-            _locked = lock_contest(session, run.block_id)
-            claim = _claim(session, lock_block(session, run.block_id))
-            block, first = claim.block, session.get(FirstRun, run.block_id)
-            if first and first.fence == run.fence:
-                return False
-            if block.state == "dropped" and block.fence == run.fence:
-                raise BlockDropped
-            _hold(block, run.fence, now)
-            queue_again(block)
-            block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
-            mark_done(session, block.worker, now)
-            session.add_all([run, *outbox(claim.contest.id, events, now)])
-            return True
-
-    def book(
-        self, result: BlockResult, sums: BlockSums | None, fence: int, faults: list[Fault],
-        events: list[Event], now: int,
-    ) -> bool:  # fmt: skip
-        """Stores a result with the block's state and sums, its link of the contest's chain and its events.
-
-        sums: None where there are more than two seats, which nobody judges. False if this report was stored
-        before.
-        """
-        with self.database.write() as session:
-            _locked = lock_contest(session, result.block_id)
-            claim = _claim(session, lock_block(session, result.block_id))
-            block = claim.block
-            if block.state == "done" and block.fence == fence:
-                return False
-            if block.state == "dropped" and block.fence == fence:
-                raise BlockDropped
-            _hold(block, fence, now)
-            block.state, block.sums = "done", write_sums(sums) if sums else ""
-            mark_done(session, block.worker, now)
-            told = _link(claim, result)
-            session.add_all([result, *faults])
-            session.add_all(outbox(claim.contest.id, [_tell(event, told) for event in events], now))
-            return True
-
     def count_waiting(self, now: int, most: int) -> int:
         """How many blocks wait for a worker, counted up to `most`."""
-        some = select(col(Block.id)).where(*self._waiting(now)).limit(most).subquery()
+        waiting = is_waiting(now, house_only=self.house_only)
+        some = select(col(Block.id)).where(*waiting).limit(most).subquery()
         with self.database.read() as session:
             return session.scalar(select(func.count()).select_from(some)) or 0
-
-    def _waiting(self, now: Any) -> tuple[ColumnElement[bool], ...]:
-        rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
-        return col(Block.state) == "queued", rested, self.playable
 
     def census(self) -> tuple[dict[str, int], int]:
         """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""
         with self.database.read() as session:
             counts = session.execute(select(col(Block.state), func.count()).group_by(col(Block.state)))
-            oldest = select(func.min(col(Block.queued_at))).where(col(Block.state) == "queued", self.playable)
+            mine = is_playable(house_only=self.house_only)
+            oldest = select(func.min(col(Block.queued_at))).where(col(Block.state) == "queued", mine)
             return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
 
 
-def _left_to_others(worker: Any, now: Any) -> ColumnElement[bool]:
-    """Another worker shall play it if there is one: this one failed at it, or played its first run lately."""
-    failed = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == worker)
-    others = present(now).where(col(Worker.name) != worker)
-    failed_too = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == col(Worker.name))
-    first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
-    lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
-    return and_(
-        col(Block.state) == "queued",
-        or_(and_(failed, others.where(~failed_too)), and_(first, lately, others)),
-    )
+def is_playable(*, house_only: bool) -> ColumnElement[bool]:
+    """Its job and its contest go on, and its programs may run here."""
+    goes_on = belongs(("open",), ("running",))
+    return and_(goes_on, ~_strange()) if house_only else goes_on
 
 
-def _barred(worker: Any) -> ColumnElement[bool]:
-    """An audit is for others than those who played the block."""
-    without = func.replace(col(Block.barred), "\n" + worker + "\n", "")
-    return without != col(Block.barred)
+def is_waiting(now: Any, *, house_only: bool) -> tuple[ColumnElement[bool], ...]:
+    """A worker may have it now."""
+    rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
+    return col(Block.state) == "queued", rested, is_playable(house_only=house_only)
 
 
 def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[bool]:
@@ -326,47 +189,18 @@ def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[b
     )
 
 
-def check_fence(block: Block, first: int, fence: int, now: int) -> None:
+def check_fence(block: HeldBlock, first: int, fence: int, now: int) -> None:
     """Raises StaleFence early, before a report is looked at, if it can only be refused.
 
     first: the fence of the block's first run.
     """
     if block.state in {"queued", "claimed", "void"} and first != fence:
-        _hold(block, fence, now)
-
-
-def _take_block() -> Any:
-    values = {"claimed_at": NOW, "progress_at": NOW, "lease_until": UNTIL, "deals_done": 0}
-    taken = update(Block).where(col(Block.id) == bindparam("block"), col(Block.state) == "queued")
-    taken = taken.values(
-        state="claimed", fence=Block.fence + 1, attempts=Block.attempts + 1, worker=ASKER, excused=False,
-        **values,
-    )  # fmt: skip
-    return taken.returning(Block).execution_options(synchronize_session=False)
-
-
-def _list_shares() -> Any:
-    """The contests that run, and whether one waits with a block that this worker may be able to play."""
-    theirs = select(col(Block.id)).where(col(Block.contest_id) == Contest.id)
-    queued = theirs.where(col(Block.state) == "queued").exists()
-    claimed = select(func.count()).select_from(Block)
-    claimed = claimed.where(col(Block.contest_id) == Contest.id, col(Block.state) == "claimed")
-    fits = ~lacks(ASKER, (col(Contest.rules_hash),))
-    fits = and_(fits, or_(MEMORY == 0, col(Contest.seats) * col(Contest.memory) <= MEMORY))
-    columns = col(Contest.id), col(Contest.purpose), col(Contest.author)
-    running = select(*columns, claimed.scalar_subquery(), and_(queued, fits))
-    return running.where(col(Contest.state) == "running")
+        check_lease(block, fence, now)
 
 
 def _count(state: str, which: ColumnElement[bool]) -> Any:
     """How many of these blocks are in this state; an index has it."""
     return select(func.count()).select_from(Block).where(which, col(Block.state) == state).scalar_subquery()
-
-
-def _lacks_program(worker: Any) -> ColumnElement[bool]:
-    """This worker cannot play a program of the block's job."""
-    mine = col(Lack.worker) == worker, col(Lack.hash) == col(JobSeat.sha256)
-    return exists().where(col(JobSeat.job_id) == Block.job_id, *mine)
 
 
 def _strange() -> ColumnElement[bool]:
@@ -389,9 +223,10 @@ def _one_block(session: Session, block_id: str, query: Any) -> Block:
     return cast("Block", block)
 
 
-def _claim(session: Session, block: Block) -> Claim:
+def claim_of(session: Session, block: Block) -> Claim:
     rows = session.execute(WHAT_FOR, {"job": block.job_id}).all()
-    return Claim(block, rows[0][0], rows[0][1], [seat for _, _, seat in rows])
+    held = HeldBlock(*(getattr(block, name) for name in HeldBlock._fields))
+    return Claim(held, rows[0][0], rows[0][1], [seat for _, _, seat in rows])
 
 
 def lock_contest(session: Session, block_id: str) -> Contest:
@@ -417,30 +252,14 @@ def note_change(contest: Contest, *jobs: Job) -> None:
         job.changed = contest.changes
 
 
-def _link(claim: Claim, result: BlockResult) -> str:
-    """Adds a result to the contest's chain; what watchers are told of it."""
-    contest, job = claim.contest, claim.job
-    booking = Booking(job.label, job.take, claim.block.number, result.digest)
-    contest.booked += 1
-    note_change(contest, job)
-    job.started_at = min(job.started_at or claim.block.claimed_at, claim.block.claimed_at)
-    contest.chain = add_link(contest.chain or contest.root, booking)
-    result.booking, result.chain = contest.booked, contest.chain
-    return f"{contest.booked} {contest.chain}"
-
-
-def _tell(event: Event, chain: str) -> Event:
-    return msgspec.structs.replace(event, chain=chain) if event.kind == "block_done" else event
-
-
-def _dropped(claim: Claim, fence: int) -> bool:
-    """The holder of this fence need not go on."""
-    if claim.block.fence != fence or claim.block.state not in {"claimed", "dropped"}:
+def is_dropped(block: Any, fence: int, job: str, contest: str) -> bool:
+    """The holder of this fence need not go on. job, contest: the states they are in now."""
+    if block.fence != fence or block.state not in {"claimed", "dropped"}:
         return False
-    return "over" in {claim.job.state, claim.contest.state} or claim.block.state == "dropped"
+    return "over" in {job, contest} or block.state == "dropped"
 
 
-def _hold(block: Block, fence: int, now: int) -> None:
+def check_lease(block: Any, fence: int, now: int) -> None:
     """Raises StaleFence unless the lease of this fence still holds."""
     if block.fence != fence:
         raise StaleFence
@@ -460,7 +279,6 @@ LOCKED_CONTEST = (
     .where(col(Block.id) == bindparam("block"))
     .with_for_update(of=Contest, key_share=True)
 )
-FIRST_FENCE = select(col(FirstRun.fence)).where(col(FirstRun.block_id) == bindparam("block"))
 WHAT_FOR = (
     select(Job, Contest, JobSeat)
     .join(Contest, col(Contest.id) == col(Job.contest_id))

@@ -84,7 +84,7 @@ class Reaper:
             blocks = session.scalars(
                 select(Block).where(*theirs).order_by(col(Block.id)).with_for_update()
             ).all()
-            for block in blocks:
+            for block in sorted(blocks, key=lambda one: one.worker):  # claims lock them in this order, too
                 note_failure(session, block, "its worker ended", now)
                 queue_again(block)
             return len(blocks)

@@ -1,8 +1,9 @@
 """Workers: which there are, how they do, and what they failed at. Times are ms since 1970, by the caller."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from sqlalchemy import exists, func, select, text, update
+from sqlalchemy import Connection, bindparam, exists, func, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.connect import Database
@@ -10,6 +11,7 @@ from services.shared.page import number_of
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
+FRESH = 5_000  # ms in which it is not written again that a worker was heard of
 SHOWN = 24 * 3_600_000  # and in which it is listed
 
 UPSERT = """
@@ -17,7 +19,7 @@ INSERT INTO worker (name, seen_at, in_row, failing_since, suspended_at, distrust
 VALUES (:name, :now, 0, 0, 0, 0, '')
 ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
 """
-SEEN = text(f"{UPSERT} RETURNING distrusted_at")
+SEEN = text(UPSERT)
 WELL = text(f"{UPSERT}, in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
 DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
@@ -53,10 +55,6 @@ class Workers:
             worker = session.get_one(Worker, name, with_for_update=True)
             worker.distrusted_at = worker.suspended_at = now
             worker.words = words
-
-    def is_distrusted(self, name: str) -> bool:
-        with self.database.read() as session:
-            return bool(session.scalar(DISTRUSTED, {"name": name}))
 
     def heard(self, now: int, after: str = "") -> list[Worker]:
         """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown.
@@ -112,20 +110,67 @@ def failed_at(block_id: Any, forgiven: Any) -> Any:
     return exists().where(col(Failure.block_id) == block_id, col(Failure.fence) > forgiven)
 
 
-def lacks(worker: Any, hashes: Any) -> Any:
-    """This worker cannot play one of these rules or programs."""
-    return exists().where(col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
+class Caller(NamedTuple):
+    """A worker that asks. lacks: the hashes of rules and programs that it cannot play."""
+
+    distrusted: bool
+    lacks: frozenset[str]
 
 
-def mark_seen(session: Session, name: str, now: int) -> bool:
-    """It was heard of. Whether it is trusted."""
-    distrusted_at: int = session.execute(SEEN, {"name": name, "now": now}).scalar_one()
-    return distrusted_at == 0
+CALLERS = (
+    select(col(Worker.name), col(Worker.seen_at), col(Worker.distrusted_at), col(Lack.hash))
+    .outerjoin(Lack, col(Lack.worker) == col(Worker.name))
+    .where(col(Worker.name).in_(bindparam("names", expanding=True)))
+)
+
+
+def note_callers(connection: Connection, heard: Mapping[str, int]) -> dict[str, Caller]:
+    """Workers that were heard of, each with when; by name. Written in one order, which locks them in one."""
+    seen: dict[str, int] = {}
+    distrusted: set[str] = set()
+    lacks: dict[str, set[str]] = {name: set() for name in heard}
+    for name, seen_at, distrusted_at, lack in connection.execute(CALLERS, {"names": sorted(heard)}):
+        seen[name] = seen_at
+        if distrusted_at:
+            distrusted.add(name)
+        if lack:
+            lacks[name].add(lack)
+    late = [name for name, now in sorted(heard.items()) if not _is_fresh(seen.get(name, 0), now)]
+    if late:
+        connection.execute(SEEN, [{"name": name, "now": heard[name]} for name in late])
+    return {name: Caller(name in distrusted, frozenset(lacks[name])) for name in heard}
+
+
+def _is_fresh(seen_at: int, now: int) -> bool:
+    """A clock that was set back is a reason to write, too."""
+    return abs(now - seen_at) < FRESH
+
+
+def is_calm(row: Any, now: int) -> bool:
+    """Nothing of a worker changes by another result. row: its columns, None where it is unknown."""
+    known = row.seen_at is not None and _is_fresh(row.seen_at, now)
+    return known and not (row.in_row or row.suspended_at or row.words)
+
+
+def check_trust(session: Session, name: str) -> bool:
+    """Whether what this worker reports may be booked."""
+    return not session.scalar(DISTRUSTED, {"name": name})
+
+
+def mark_seen(session: Session, name: str, now: int) -> None:
+    """It was heard of."""
+    session.execute(SEEN, {"name": name, "now": now})
 
 
 def mark_done(session: Session, name: str, now: int) -> None:
     """It brought a result: whatever it failed at before, it works."""
     session.execute(WELL, {"name": name, "now": now})
+
+
+def note_done(connection: Connection, workers: Mapping[str, int]) -> None:
+    """The same of several, each with when."""
+    if workers:
+        connection.execute(WELL, [{"name": name, "now": workers[name]} for name in sorted(workers)])
 
 
 def note_failure(session: Session, block: Block, words: str, now: int) -> None:

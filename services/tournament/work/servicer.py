@@ -20,8 +20,8 @@ from services.shared.auth import identity
 from services.shared.lane import Lane
 from services.tournament.bell import Bell
 from services.tournament.lease import Leases, Report
+from services.tournament.store.claim import Asker
 from services.tournament.store.live import Live
-from services.tournament.store.queue import Asker
 from services.tournament.store.worker import Workers
 from services.tournament.sweep import Follower, Sweeper, Teller
 from services.tournament.work import wire

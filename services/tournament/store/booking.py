@@ -1,0 +1,263 @@
+"""Results booked: each once, with its block's state and sums, its link of the contest's chain and its events.
+
+Reports that come at the same time are booked in one transaction, in the order in which they came. Times are
+ms since 1970, given by the caller.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import BigInteger, Connection, bindparam, case, insert, select, update
+from sqlmodel import Session, col
+
+from maumau.contest.chain import Booking, add_link
+from maumau.errors import BadReport, BlockDropped, MaumauError, UnknownBlock
+from services.shared.batcher import Batcher
+from services.shared.connect import Database
+from services.tournament.event import Event, encode
+from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, Outbox, Worker
+from services.tournament.store.queue import (
+    Claim,
+    check_lease,
+    claim_of,
+    find_block,
+    lock_block,
+    lock_contest,
+    outbox,
+    queue_again,
+)
+from services.tournament.store.worker import check_trust, is_calm, mark_done, note_done
+
+DISTRUSTED = "This worker reported deals that were not played so; it books nothing more."
+
+
+class Result(NamedTuple):
+    """A row of the results, without what follows from those before it."""
+
+    block_id: str
+    scores: bytes
+    records: bytes
+    measured: bytes
+    digest: str
+    stored_at: int
+
+
+class Report(NamedTuple):
+    """What is to be booked of a claim under its fence. sums: "" where there are more than two seats."""
+
+    claim: Claim
+    fence: int
+    result: Result
+    sums: str
+    faults: Sequence[Fault]
+    events: Sequence[Event]
+    now: int
+
+
+class Chain(NamedTuple):
+    """How far a contest is."""
+
+    root: str
+    chain: str
+    booked: int
+    changes: int
+
+    def add(self, booking: Booking) -> "Chain":
+        link = add_link(self.chain or self.root, booking)
+        return Chain(self.root, link, self.booked + 1, self.changes + 1)
+
+
+class Change(NamedTuple):
+    """What a transaction does to a job. started_at: when the first of those blocks was claimed."""
+
+    changes: int
+    started_at: int
+
+
+class Lease(NamedTuple):
+    """A block as booking sees it; calm, distrusted_at: of its worker."""
+
+    id: str
+    number: int
+    state: str
+    fence: int
+    lease_until: int
+    worker: str
+    claimed_at: int
+    distrusted_at: int
+    calm: bool
+
+
+@dataclass
+class Batch:
+    """What a transaction writes, in the order in which it came."""
+
+    chains: dict[str, Chain]
+    leases: dict[str, Lease]
+    results: list[dict[str, Any]] = field(default_factory=list)
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    jobs: dict[str, Change] = field(default_factory=dict)
+    workers: dict[str, int] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, report: Report) -> bool:
+        """False if this report was booked before."""
+        claim = report.claim
+        if (lease := self.leases.get(claim.block.id)) is None:
+            raise UnknownBlock(f"There is no block {claim.block.id!r}.", thing=claim.block.id)
+        if lease.state == "done" and lease.fence == report.fence:
+            return False
+        if lease.state == "dropped" and lease.fence == report.fence:
+            raise BlockDropped
+        check_lease(lease, report.fence, report.now)
+        if lease.distrusted_at:
+            raise BadReport(DISTRUSTED)
+        self.leases[lease.id] = lease._replace(state="done")
+        self._link(report, lease)
+        self.blocks.append({"block": lease.id, "done": report.sums})
+        self.faults += report.faults
+        if not lease.calm:
+            self.workers[lease.worker] = report.now
+        return True
+
+    def _link(self, report: Report, lease: Lease) -> None:
+        contest_id, job = report.claim.contest.id, report.claim.job
+        booking = Booking(job.label, job.take, lease.number, report.result.digest)
+        chain = self.chains[contest_id] = self.chains[contest_id].add(booking)
+        self.results.append({**report.result._asdict(), "booking": chain.booked, "chain": chain.chain})
+        before = self.jobs.get(job.id, Change(0, lease.claimed_at))
+        self.jobs[job.id] = Change(chain.changes, min(before.started_at, lease.claimed_at))
+        told = f"{chain.booked} {chain.chain}"
+        for event in report.events:
+            said = msgspec.structs.replace(event, chain=told) if event.kind == "block_done" else event
+            self.events.append(
+                {"contest_id": contest_id, "event": encode(said), "created_at": report.now}
+            )  # fmt: skip
+
+    def write(self, session: Session, connection: Connection) -> None:
+        """Locks in one order: tournament, contest, job, block, worker."""
+        touched = [one["contest_id"] for one in self.events]
+        chains = [
+            {"contest": key, "booked_now": one.booked, "changed": one.changes, "link": one.chain}
+            for key, one in self.chains.items() if key in touched
+        ]  # fmt: skip
+        _do(connection, CHAINED, chains)
+        jobs = [
+            {"job": key, "count": one.changes, "began": one.started_at}
+            for key, one in sorted(self.jobs.items())
+        ]
+        _do(connection, CHANGED, jobs)
+        _do(connection, DONE, self.blocks)
+        _do(connection, insert(BlockResult), self.results)
+        _do(connection, insert(Outbox), self.events)
+        note_done(connection, self.workers)
+        session.add_all(self.faults)
+
+
+class Bookings:
+    """Results of blocks."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._batcher = Batcher(self._book)
+
+    def find(self, block_id: str) -> tuple[Claim, int]:
+        """And the fence of the block's first run, if that was kept, or 0."""
+        with self.database.read() as session:
+            first = session.scalar(FIRST_FENCE, {"block": block_id}) or 0
+            return claim_of(session, find_block(session, block_id)), first
+
+    def first_fence(self, block_id: str) -> int:
+        """That of the block's first run, if it was kept, or 0."""
+        with self.database.read() as session:
+            return session.scalar(FIRST_FENCE, {"block": block_id}) or 0
+
+    def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
+        """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
+
+        False if this report was kept before.
+        """
+        with self.database.write() as session:
+            contest = lock_contest(session, run.block_id)
+            block, first = lock_block(session, run.block_id), session.get(FirstRun, run.block_id)
+            if first and first.fence == run.fence:
+                return False
+            if block.state == "dropped" and block.fence == run.fence:
+                raise BlockDropped
+            check_lease(block, run.fence, now)
+            if not check_trust(session, block.worker):
+                raise BadReport(DISTRUSTED)
+            queue_again(block)
+            block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
+            mark_done(session, block.worker, now)
+            session.add_all([run, *outbox(contest.id, events, now)])
+            return True
+
+    def book(self, report: Report) -> bool:
+        """False if this report was stored before."""
+        return self._batcher(report)
+
+    def _book(self, reports: Sequence[Report]) -> list[bool | Exception]:
+        with self.database.write() as session:
+            connection = session.connection()
+            batch = _lock(connection, reports)
+            answers = [_add(batch, report) for report in reports]
+            batch.write(session, connection)
+            return answers
+
+
+def _add(batch: Batch, report: Report) -> bool | Exception:
+    try:
+        return batch.add(report)
+    except MaumauError as err:
+        return err
+
+
+def _lock(connection: Connection, reports: Iterable[Report]) -> Batch:
+    """A contest's chain grows by one booking after the other."""
+    contests = sorted({one.claim.contest.id for one in reports})
+    blocks = sorted({one.claim.block.id for one in reports})
+    chains = {key: Chain(*row) for key, *row in connection.execute(LOCKED_CHAINS, {"contests": contests})}
+    now = max(one.now for one in reports)
+    rows = connection.execute(LOCKED_LEASES, {"blocks": blocks})
+    leases = {row.id: Lease(*row[:7], row.distrusted_at or 0, calm=is_calm(row, now)) for row in rows}
+    return Batch(chains, leases)
+
+
+def _do(connection: Connection, statement: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        connection.execute(statement, rows)
+
+
+LOCKED_CHAINS = (
+    select(*(col(getattr(Contest, name)) for name in ("id", *Chain._fields)))
+    .where(col(Contest.id).in_(bindparam("contests", expanding=True)))
+    .order_by(col(Contest.id))
+    .with_for_update(of=Contest, key_share=True)
+)
+LOCKED_LEASES = (
+    select(
+        *(col(getattr(Block, name)) for name in Lease._fields[:7]),
+        *(col(getattr(Worker, name)) for name in ("distrusted_at", "seen_at", "in_row", "suspended_at")),
+        col(Worker.words),
+    )
+    .outerjoin(Worker, col(Worker.name) == col(Block.worker))
+    .where(col(Block.id).in_(bindparam("blocks", expanding=True)))
+    .order_by(col(Block.id))
+    .with_for_update(of=Block)
+)
+CHAINED = (
+    update(Contest)
+    .where(col(Contest.id) == bindparam("contest"))
+    .values(booked=bindparam("booked_now"), changes=bindparam("changed"), chain=bindparam("link"))
+)
+BEGAN = bindparam("began", type_=BigInteger)
+FIRST = case((col(Job.started_at).between(1, BEGAN), col(Job.started_at)), else_=BEGAN)
+CHANGED = (
+    update(Job).where(col(Job.id) == bindparam("job")).values(changed=bindparam("count"), started_at=FIRST)
+)
+DONE = update(Block).where(col(Block.id) == bindparam("block")).values(state="done", sums=bindparam("done"))
+FIRST_FENCE = select(col(FirstRun.fence)).where(col(FirstRun.block_id) == bindparam("block"))

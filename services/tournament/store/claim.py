@@ -1,0 +1,213 @@
+"""Blocks handed out: whose turn it is, and which of its blocks this worker may have.
+
+Workers that ask at the same time are served in one transaction. What a claim costs depends on how many
+contests run and how many blocks are played, not on how many wait. Times are ms since 1970, by the caller.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    String,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+from sqlmodel import Session, col
+
+from services.shared.batcher import Batcher
+from services.shared.connect import Database
+from services.tournament.models import Block, Contest, Failure, FirstRun, Job, JobSeat, Lack, Worker
+from services.tournament.store.queue import HELD, LONGEST_REST, Claim, HeldBlock, is_waiting
+from services.tournament.store.worker import Caller, failed_at, note_callers, present
+from services.tournament.turn import Share, Turns
+
+LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
+MOST_CONTESTS = 500  # whose terms are kept in memory
+ASKER = bindparam("asker", type_=String)
+NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
+"""In place of values in the statements of every block: to put one together costs more than to ask it."""
+
+
+class Asker(NamedTuple):
+    """A worker that asks for a block. memory: MiB for all of its programs, 0 if it does not say."""
+
+    worker: str
+    memory: int = 0
+
+
+class Asked(NamedTuple):
+    """Who asks, when, and until when the block would be his."""
+
+    asker: Asker
+    now: int
+    until: int
+
+
+class Running(NamedTuple):
+    """A contest that runs, with its share of the workers. memory: MiB for the programs of a table."""
+
+    share: Share
+    rules_hash: str
+    memory: int
+
+
+class Claims:
+    """`house_only`: strangers' programs must wait."""
+
+    def __init__(self, database: Database, turns: Turns, *, house_only: bool = False) -> None:
+        self.database, self.turns = database, turns
+        self._running = _list_running()
+        self._next = _take_first(col(Block.contest_id), house_only=house_only, lacks=False)
+        self._next_playable = _take_first(col(Block.contest_id), house_only=house_only, lacks=True)
+        self._named = _take_first(col(Block.id), house_only=house_only, lacks=True)
+        self._contests: dict[str, Contest] = {}
+        self._batcher = Batcher(self._claim)
+
+    def claim(self, asker: Asker, now: int, until: int) -> Claim | None:
+        """The block whose turn it is, of those that this worker can play; None if there is none."""
+        return self._batcher(Asked(asker, now, until))
+
+    def claim_block(self, block_id: str, asker: Asker, now: int, until: int) -> Claim | None:
+        """This block and none other; None if it is not to be had, or not by this worker."""
+        with self.database.write() as session:
+            connection = session.connection()
+            if note_callers(connection, {asker.worker: now})[asker.worker].distrusted:
+                return None
+            block = _take(connection, self._named, block_id, Asked(asker, now, until))
+            return self._with_terms(session, [block])[0]
+
+    def _claim(self, asked: Sequence[Asked]) -> list[Claim | None]:
+        with self.database.write() as session:
+            connection = session.connection()
+            callers = note_callers(connection, {one.asker.worker: one.now for one in asked})
+            running = {
+                contest_id: Running(Share(contest_id, *share), rules_hash, memory)
+                for contest_id, *share, rules_hash, memory in connection.execute(self._running)
+            }
+            taken = [self._take_next(connection, one, callers[one.asker.worker], running) for one in asked]
+            return self._with_terms(session, taken)
+
+    def _take_next(
+        self, connection: Connection, asked: Asked, caller: Caller, running: dict[str, Running]
+    ) -> HeldBlock | None:
+        """`running` is what stands after it."""
+        if caller.distrusted:
+            return None
+        shares = [_share_for(one, asked.asker, caller) for one in running.values()]
+        statement = self._next_playable if caller.lacks else self._next
+        for contest_id in self.turns.order(shares):
+            if block := _take(connection, statement, contest_id, asked):
+                self.turns.serve(contest_id, running)
+                share = running[contest_id].share
+                more = share._replace(claimed=share.claimed + 1)
+                running[contest_id] = running[contest_id]._replace(share=more)
+                return block
+        return None
+
+    def _with_terms(self, session: Session, taken: Sequence[HeldBlock | None]) -> list[Claim | None]:
+        """With the jobs and their seats, which are read, and the contests, which are mostly known."""
+        blocks = [block for block in taken if block]
+        if not blocks:
+            return [None] * len(taken)
+        seats: dict[str, list[JobSeat]] = {}
+        jobs: dict[str, Job] = {}
+        for job, seat in session.execute(JOBS, {"jobs": sorted({block.job_id for block in blocks})}):
+            jobs[job.id] = job
+            seats.setdefault(job.id, []).append(seat)
+        contests = self._contests_of(session, {block.contest_id for block in blocks})
+        return [
+            Claim(block, jobs[block.job_id], contests[block.contest_id], seats[block.job_id])
+            if block else None
+            for block in taken
+        ]  # fmt: skip
+
+    def _contests_of(self, session: Session, ids: set[str]) -> dict[str, Contest]:
+        """By id. What a contest is about does not change while it runs; its counts are as they were once."""
+        known = self._contests
+        if new := ids - known.keys():
+            found = {one.id: one for one in session.scalars(CONTESTS, {"contests": sorted(new)})}
+            kept = known if len(known) < MOST_CONTESTS else {one: known[one] for one in ids & known.keys()}
+            self._contests = known = kept | found
+        return known
+
+
+def _take(connection: Connection, statement: Any, key: str, asked: Asked) -> HeldBlock | None:
+    """The first block that has this key, taken by who asks."""
+    told = {"key": key, "asker": asked.asker.worker, "now": asked.now, "until": asked.until}
+    row = connection.execute(statement, told).one_or_none()
+    return HeldBlock(*row) if row else None
+
+
+def _share_for(one: Running, asker: Asker, caller: Caller) -> Share:
+    """Nothing of a contest waits for a worker that cannot play there."""
+    fits = one.rules_hash not in caller.lacks and (not asker.memory or one.memory <= asker.memory)
+    return one.share if fits else one.share._replace(waits=False)
+
+
+def _list_running() -> Any:
+    """The contests that run, and whether one waits with a block."""
+    queued = select(col(Block.id)).where(col(Block.contest_id) == Contest.id, col(Block.state) == "queued")
+    claimed = select(func.count()).select_from(Block)
+    claimed = claimed.where(col(Block.contest_id) == Contest.id, col(Block.state) == "claimed")
+    share = col(Contest.purpose), col(Contest.author), claimed.scalar_subquery(), queued.exists()
+    memory = col(Contest.seats) * col(Contest.memory)
+    running = select(col(Contest.id), *share, col(Contest.rules_hash), memory)
+    return running.where(col(Contest.state) == "running")
+
+
+def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
+    """Takes the first of the blocks with a key that is queued and that this worker may have.
+
+    lacks: it may be that this worker cannot play a program.
+    """
+    mine = [~_left_to_others(ASKER, NOW), ~_barred(ASKER), *([~_lacks_program(ASKER)] if lacks else ())]
+    waiting = is_waiting(NOW, house_only=house_only)
+    first = select(col(Block.id)).where(key == bindparam("key"), *waiting, *mine)
+    first = first.order_by(col(Block.number), col(Block.id)).limit(1).correlate(None)
+    first = first.with_for_update(skip_locked=True, of=Block)
+    values = {"claimed_at": NOW, "progress_at": NOW, "lease_until": UNTIL, "deals_done": 0, "worker": ASKER}
+    counts = {"fence": Block.fence + 1, "attempts": Block.attempts + 1}
+    taken = update(Block).where(col(Block.id) == first.scalar_subquery(), col(Block.state) == "queued")
+    return taken.values(state="claimed", excused=False, **values, **counts).returning(*HELD)
+
+
+def _left_to_others(worker: Any, now: Any) -> ColumnElement[bool]:
+    """Another worker shall play it if there is one: this one failed at it, or played its first run lately."""
+    failed = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == worker)
+    others = present(now).where(col(Worker.name) != worker)
+    failed_too = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == col(Worker.name))
+    first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
+    lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
+    return and_(
+        col(Block.state) == "queued",
+        or_(and_(failed, others.where(~failed_too)), and_(first, lately, others)),
+    )
+
+
+def _barred(worker: Any) -> ColumnElement[bool]:
+    """An audit is for others than those who played the block."""
+    without = func.replace(col(Block.barred), "\n" + worker + "\n", "")
+    return without != col(Block.barred)
+
+
+def _lacks_program(worker: Any) -> ColumnElement[bool]:
+    """This worker cannot play a program of the block's job."""
+    mine = col(Lack.worker) == worker, col(Lack.hash) == col(JobSeat.sha256)
+    return exists().where(col(JobSeat.job_id) == Block.job_id, *mine)
+
+
+JOBS = (
+    select(Job, JobSeat)
+    .join(JobSeat, col(JobSeat.job_id) == col(Job.id))
+    .where(col(Job.id).in_(bindparam("jobs", expanding=True)))
+    .order_by(col(Job.id), col(JobSeat.position))
+)
+CONTESTS = select(Contest).where(col(Contest.id).in_(bindparam("contests", expanding=True)))

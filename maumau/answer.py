@@ -31,6 +31,8 @@ class Version(Struct, frozen=True):
     progress: str
     built_sha256: str
     built_platform: str
+    queue_place: int = 0
+    queue_seconds: float = 0.0
 
     @property
     def settled(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.output import Json, Told, Where, json_line, plain, progress, show
+from maumau.cli.output import Json, Told, Where, json_line, minutes, plain, progress, show
 from maumau.errors import BadSubmission
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _settle(link: Arena, version: Version, *, as_json: bool) -> None:
     for last in link.watch_version(version.id):
         if as_json:
             json_line(last)
-        progress.tell(last.progress or last.state)
+        progress.tell(how_far(last))
     if last.state in {"valid", "retired"}:
         last = link.activate(last.id)
         if as_json:
@@ -141,6 +141,14 @@ def _settle(link: Arena, version: Version, *, as_json: bool) -> None:
         raise BadSubmission(f"{_line(last)}; `maumau logs {last.id}` says more")
     if not as_json:
         show(_line(last))
+
+
+def how_far(version: Version) -> str:
+    """How far its validation is, or where it stands in the queue."""
+    if not version.queue_place:
+        return version.progress or version.state
+    about = f", about {minutes(version.queue_seconds)}" if version.queue_seconds else ""
+    return f"number {version.queue_place} in the queue{about}"
 
 
 def _line(version: Version) -> str:

@@ -113,6 +113,11 @@ def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
         yield bar, bar.add_task(words, total=total)
 
 
+def minutes(seconds: float) -> str:
+    """A time that is only roughly known."""
+    return f"{seconds / 60:,.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
 class Told:
     """Says on stderr how far something is: at once, and again whenever `SILENCE` seconds have passed."""
 

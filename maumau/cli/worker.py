@@ -8,7 +8,8 @@ import typer
 from rich.table import Table
 
 from maumau.cli import place
-from maumau.cli.output import Json, Where, json_line, plain, show
+from maumau.cli.bot import how_far
+from maumau.cli.output import Json, Where, json_line, minutes, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,12 +55,13 @@ def queue(*, arena: Where = None, as_json: Json = False) -> None:
     """
     with place.connect(arena) as link:
         found = link.queue()
-        waiting = [one for bot in link.bots(mine=True) for one in bot.versions if one.state in WAITING]
+        mine = [one for bot in link.bots(mine=True) for one in bot.versions if one.state in WAITING]
+        waiting = [link.version(one.id) for one in mine]  # lists do not say places
     if as_json:
         json_line({"queue": found, "validations": waiting})
         return
     for version in waiting:
-        show(f"{version.bot_name} version {version.number} is {version.state}: {version.progress or 'waits'}")
+        show(f"{version.bot_name} version {version.number} is {version.state}: {how_far(version)}")
     if found.matches:
         show(_own(found), "")
     show(_contests(found.entries) if found.entries else "nothing is being played")
@@ -102,5 +104,4 @@ def _about(one: QueueEntry) -> str:
     """How long what waits now will take."""
     if not one.seconds:
         return "unknown" if one.waiting else ""
-    minutes = one.seconds / 60
-    return f"{minutes:,.0f} min" if minutes >= 1 else f"{one.seconds:.0f} s"
+    return minutes(one.seconds)

@@ -32,7 +32,7 @@ VERSION_STATE_STALLED: VersionState
 VERSION_STATE_SUSPENDED: VersionState
 
 class Version(_message.Message):
-    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress", "built_sha256", "built_platform")
+    __slots__ = ("id", "bot_id", "bot_name", "account_name", "number", "sha256", "state", "reason", "rules", "seats", "created_at", "progress", "built_sha256", "built_platform", "queue_place", "queue_seconds")
     ID_FIELD_NUMBER: _ClassVar[int]
     BOT_ID_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,8 @@ class Version(_message.Message):
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
     BUILT_SHA256_FIELD_NUMBER: _ClassVar[int]
     BUILT_PLATFORM_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_PLACE_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     id: str
     bot_id: str
     bot_name: str
@@ -61,7 +63,9 @@ class Version(_message.Message):
     progress: str
     built_sha256: str
     built_platform: str
-    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[str] = ..., built_sha256: _Optional[str] = ..., built_platform: _Optional[str] = ...) -> None: ...
+    queue_place: int
+    queue_seconds: float
+    def __init__(self, id: _Optional[str] = ..., bot_id: _Optional[str] = ..., bot_name: _Optional[str] = ..., account_name: _Optional[str] = ..., number: _Optional[int] = ..., sha256: _Optional[str] = ..., state: _Optional[_Union[VersionState, str]] = ..., reason: _Optional[str] = ..., rules: _Optional[_Iterable[str]] = ..., seats: _Optional[_Iterable[int]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[str] = ..., built_sha256: _Optional[str] = ..., built_platform: _Optional[str] = ..., queue_place: _Optional[int] = ..., queue_seconds: _Optional[float] = ...) -> None: ...
 
 class Bot(_message.Message):
     __slots__ = ("id", "name", "account_name", "versions")

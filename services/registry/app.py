@@ -17,7 +17,7 @@ from services.registry.models import Action, Change, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
-from services.registry.store import Accounts, Bots, Quota, Quotas, Tokens, Validations
+from services.registry.store import Accounts, Bots, Places, Quota, Quotas, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.registry.wire import ServerInfo
@@ -89,7 +89,8 @@ def _servicer(
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
         accounts=accounts, tokens=Tokens(database, steady), bots=bots, validations=validations,
-        submissions=submissions, builds=Builds(validations, artifacts, folder, limits), artifacts=artifacts,
+        places=Places(database), submissions=submissions,
+        builds=Builds(validations, artifacts, folder, limits), artifacts=artifacts,
         waker=waker, metrics=metrics, news=news, info=info, stopping=server.stopping,
     )  # fmt: skip
 

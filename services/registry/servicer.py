@@ -17,8 +17,8 @@ from services.registry.build import Builds
 from services.registry.metrics import Metrics
 from services.registry.news import News, first
 from services.registry.queue import Waker
-from services.registry.state import WAITING, State, shown
-from services.registry.store import Accounts, Bots, Listed, Owned, Program, Tokens, Validations
+from services.registry.state import State, shown
+from services.registry.store import Accounts, Bots, Listed, Owned, Place, Places, Program, Tokens, Validations
 from services.registry.store.validation import verdict
 from services.registry.submission import Submissions
 from services.registry.upload import Promise
@@ -27,6 +27,8 @@ from services.shared import page
 from services.shared.auth import Need, caller, identity
 
 MAX_REASON = 1000  # characters
+NO_PLACE = Place()
+WATCHED = {pb.VERSION_STATE_UPLOADED, pb.VERSION_STATE_VALIDATING, pb.VERSION_STATE_SUSPENDED}
 POLL = 0.5  # seconds after which a stream looks for what another replica changed
 
 NEEDS = {
@@ -64,6 +66,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     tokens: Tokens
     bots: Bots
     validations: Validations
+    places: Places
     submissions: Submissions
     builds: Builds
     artifacts: Artifacts
@@ -130,21 +133,25 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         return pb.SubmitVersionResponse(version=_version(program), known=known)
 
     async def GetVersion(self, request: Any, context: Any) -> pb.GetVersionResponse:
-        program = await asyncio.to_thread(self.bots.program, request.version_id)
-        return pb.GetVersionResponse(version=_version(program))
+        return pb.GetVersionResponse(version=await asyncio.to_thread(self._placed, request.version_id))
 
     async def WatchVersion(self, request: Any, context: Any) -> AsyncIterator[pb.WatchVersionResponse]:
-        seen = -1
+        told = None
         while not self.stopping.is_set():
             change = self.news.next
-            program = await asyncio.to_thread(self.bots.program, request.version_id)
-            if program.version.revision != seen:
-                seen = program.version.revision
-                yield pb.WatchVersionResponse(version=_version(program))
-            if program.version.state not in WAITING:
+            version = await asyncio.to_thread(self._placed, request.version_id)
+            if version != told:
+                told = version
+                yield pb.WatchVersionResponse(version=version)
+            if version.state not in WATCHED:
                 return
             await first([change, self.stopping], POLL)
         raise ArenaUnreachable("The registry is stopping; watch again in a moment.")
+
+    def _placed(self, version_id: str) -> pb.Version:
+        """A version with its place in the queue."""
+        program = self.bots.program(version_id)
+        return _version(program, self.places.find(program.version))
 
     async def GetLog(self, request: Any, context: Any) -> pb.GetLogResponse:
         log = await asyncio.to_thread(self.bots.log, request.version_id, identity())
@@ -263,7 +270,7 @@ def _token(owned: Owned, current: str) -> pb.Token:
     return answer
 
 
-def _version(program: Program) -> pb.Version:
+def _version(program: Program, place: Place = NO_PLACE) -> pb.Version:
     version, bot, owner = program
     state = shown(version.state, version.suspended)
     return pb.Version(
@@ -273,6 +280,7 @@ def _version(program: Program) -> pb.Version:
         created_at=_time(version.created_at),
         progress=version.progress if version.state == State.VALIDATING else "",
         built_sha256=version.built_sha256, built_platform=version.built_platform,
+        queue_place=place.number, queue_seconds=round(place.seconds),
     )  # fmt: skip
 
 

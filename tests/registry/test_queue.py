@@ -147,6 +147,34 @@ def test_a_validation_may_not_be_renewed_for_ever(
         assert until(lambda: _claimed(registry, version)).fence == fence + 1
 
 
+def test_a_version_knows_its_place_and_about_how_long_it_waits(brisk, program):
+    authors = [brisk.author() for _ in range(3)]
+    versions = [author.submit(f"{author.name}-bot", program()).version for author in authors]
+
+    def places():
+        found = [brisk.admin.GetVersion(version_id=one.id).version for one in versions]
+        return [(one.queue_place, one.queue_seconds) for one in found]
+
+    assert places() == [(1, 0), (2, 0), (3, 0)]  # nobody knows how long one takes
+    watched = authors[2].watch(versions[2].id)
+    assert next(watched).queue_place == 3
+    claim = brisk.worker.ClaimValidation(version_id=versions[0].id, worker="w")
+    assert [place for place, _ in places()] == [0, 1, 2]
+    assert next(watched).queue_place == 2
+    brisk.worker.SubmitValidation(version_id=versions[0].id, fence=claim.fence, ok=True)
+    _set(brisk, versions[0], "validated_ms", 30_000)
+    assert places() == [(0, 0), (1, 30), (2, 60)]
+    watched.close()
+
+
+def _set(registry, version, column, value):
+    database = Database(registry.settings.database("registry"), "registry")
+    with database.write() as session:
+        told = {"value": value, "id": version.id}
+        session.execute(text(f"UPDATE version SET {column} = :value WHERE id = :id"), told)
+    database.close()
+
+
 def _lease_until(registry, version, value=None):
     """When the lease of its validation runs out, in the database; it is set to a value first."""
     database = Database(registry.settings.database("registry"), "registry")

@@ -1,5 +1,7 @@
 """What waits is shown in the order in which it gets workers, with how fast it goes."""
 
+import re
+
 import pytest
 
 from maumau.answer import QueuedMatch
@@ -56,7 +58,8 @@ def test_an_author_reads_it_in_the_terminal(arena, cups, tmp_path):
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=author.token, MAUMAU_ARENA=url)
     out = terminal.run("queue").out
     assert all(cup in out for cup in cups)
-    assert out.startswith(f"{name}-bot version 1 is uploaded: waits\n")
+    first, _, _ = out.partition("\n")
+    assert re.fullmatch(rf"{name}-bot version 1 is uploaded: number \d+ in the queue(, about .*)?", first)
     assert "your match" not in out
     assert "unknown" in out
     assert all(len(line) <= 80 for line in out.splitlines())

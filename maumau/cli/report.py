@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from maumau.answer import Carryover, Match, Round, Standing, Tournament
+from maumau.answer import Carryover, Entry, Match, Round, Standing, Tournament
 from maumau.cli.following import own_command
 from maumau.cli.output import bold
 from maumau.cli.table import LEGEND, clock, match_table, rating_cells, say_span, standing_table, table
@@ -50,6 +50,7 @@ def parts(report: Report) -> Iterator[RenderableType]:
     """Headline and times, the matches outside the bracket, the bracket round by round, the table."""
     yield headline(report.tournament)
     yield from times(report.tournament)
+    yield from twins(report.tournament)
     in_bracket = {match.label for each in report.bracket for match in each.matches}
     others = [match for match in report.matches if match.label not in in_bracket]
     if others:
@@ -124,6 +125,18 @@ def headline(now: Tournament) -> str:
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
     return f"{head}{done}{_due(now)}, commitment {now.commitment[:12]}"
+
+
+def twins(now: Tournament) -> Iterator[str]:
+    """Entries of different accounts that are the same program, byte for byte."""
+    found: dict[str, list[Entry]] = {}
+    for entry in now.entries:
+        if not entry.withdrawn:
+            found.setdefault(entry.sha256, []).append(entry)
+    for same in found.values():
+        if len({entry.account_name for entry in same}) > 1:
+            names = ", ".join(f"{entry.bot_name} of {entry.account_name}" for entry in same)
+            yield f"the same program has entered for several accounts: {names}"
 
 
 def times(now: Tournament) -> Iterator[str]:

@@ -36,6 +36,11 @@ Option = bool | int | str | list[str | int]
 MOST_STAGES: Final = 16
 
 
+AccountName = Annotated[
+    str, Meta(pattern=r"^[a-z0-9-]{3,32}\Z", description="the name of an account, 3 to 32 of a-z, 0-9 and -")
+]
+
+
 class Entries(msgspec.Struct, frozen=True):
     """Who may enter."""
 
@@ -49,6 +54,8 @@ class Entries(msgspec.Struct, frozen=True):
     opening_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 10
     """How long, after entries have closed, the start waits for nonces that are not opened yet; what is not
     opened by then is in no seed."""
+    accounts: tuple[AccountName, ...] | None = None
+    """Whose bots may enter, by the names of accounts, such as `["ada", "grace"]`; without it, everybody's."""
 
 
 class Schedule(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maumau.errors import MaumauError
-from maumau.errors.arena import BadRequest, NotFound, UnknownToken, WrongState
+from maumau.errors.arena import BadRequest, NotAllowed, NotFound, UnknownToken, WrongState
 
 
 class BadSpec(BadRequest):
@@ -80,6 +80,10 @@ class EntriesStillOpen(WrongState):
 
 class EntriesClosed(WrongState):
     """The tournament takes no entries now."""
+
+
+class NotInvited(NotAllowed):
+    """The tournament is for the accounts that its spec names."""
 
 
 class SecretKnown(WrongState):

@@ -177,7 +177,7 @@ def _name_several(origin: Any, parts: tuple[Any, ...]) -> str:
     if not origin or any(get_origin(part) is None and _is_table(part) for part in parts):
         return "tables" if origin else "table"
     if origin is tuple:
-        return "two whole numbers"
+        return f"list of {_name_kind(parts[0])}" if ... in parts else "two whole numbers"
     if get_origin(parts[-1]) is tuple:
         return "list of pairs"
     inner = parts[-1] if get_origin(parts[-1]) is Literal else None

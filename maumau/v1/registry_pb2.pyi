@@ -414,14 +414,16 @@ class ClaimValidationResponse(_message.Message):
     def __init__(self, claimed: _Optional[bool] = ..., fence: _Optional[int] = ..., sha256: _Optional[str] = ..., bot_name: _Optional[str] = ..., lease_seconds: _Optional[int] = ..., built_sha256: _Optional[str] = ...) -> None: ...
 
 class RenewValidationRequest(_message.Message):
-    __slots__ = ("version_id", "fence", "progress")
+    __slots__ = ("version_id", "fence", "progress", "give_back")
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
+    GIVE_BACK_FIELD_NUMBER: _ClassVar[int]
     version_id: str
     fence: int
     progress: str
-    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ..., progress: _Optional[str] = ...) -> None: ...
+    give_back: bool
+    def __init__(self, version_id: _Optional[str] = ..., fence: _Optional[int] = ..., progress: _Optional[str] = ..., give_back: _Optional[bool] = ...) -> None: ...
 
 class RenewValidationResponse(_message.Message):
     __slots__ = ("lease_seconds",)

@@ -9,7 +9,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from maumau.errors import ArenaUnreachable, BadRequest, StaleFence
+from maumau.errors import ArenaUnreachable, BadRequest, StaleFence, UploadCutOff
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.registry.artifact import Artifacts
@@ -29,6 +29,7 @@ from services.shared.auth import Need, caller, identity
 MAX_REASON = 1000  # characters
 NO_PLACE = Place()
 WATCHED = {pb.VERSION_STATE_UPLOADED, pb.VERSION_STATE_VALIDATING, pb.VERSION_STATE_SUSPENDED}
+HEADER = 30.0  # seconds that the first message of an upload may take
 POLL = 0.5  # seconds after which a stream looks for what another replica changed
 
 NEEDS = {
@@ -206,6 +207,11 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         )  # fmt: skip
 
     async def RenewValidation(self, request: Any, context: Any) -> pb.RenewValidationResponse:
+        if request.give_back:
+            await self._fenced(self.validations.give_back, request.version_id, request.fence)
+            self._changed()
+            self.waker.committed.set()
+            return pb.RenewValidationResponse()
         await self._fenced(self.validations.renew, request.version_id, request.fence, request.progress)
         self._changed()
         return pb.RenewValidationResponse(lease_seconds=self._lease_seconds())
@@ -291,10 +297,14 @@ def _bot(listed: Listed) -> pb.Bot:
 
 
 async def _header(requests: Any) -> Any:
-    async for request in requests:
-        if request.WhichOneof("part") == "header":
-            return request.header
-        break
+    try:
+        async with asyncio.timeout(HEADER):
+            async for request in requests:
+                if request.WhichOneof("part") == "header":
+                    return request.header
+                break
+    except TimeoutError:
+        raise UploadCutOff(f"The upload's header did not come within {HEADER:g} s.") from None
     words = "An upload begins with a header that says what comes, its size and its upload_sha256."
     raise BadRequest(words, field="header")
 

@@ -3,6 +3,7 @@
 uploaded → validating → valid → active ⇄ retired
               │  └────→ refused
               └───────→ stalled → uploaded (submitted again)
+validating → uploaded (given back by a worker that stops)
 active → uploaded (suspended: validated again, and valid → active at once)
 """
 
@@ -25,7 +26,7 @@ WAITING = (State.UPLOADED, State.VALIDATING)  # in all others there is nothing t
 
 NEXT = {
     State.UPLOADED: {State.VALIDATING, State.STALLED, State.REFUSED},
-    State.VALIDATING: {State.VALIDATING, State.VALID, State.REFUSED, State.STALLED},
+    State.VALIDATING: {State.UPLOADED, State.VALIDATING, State.VALID, State.REFUSED, State.STALLED},
     State.VALID: {State.ACTIVE},
     State.REFUSED: set(),
     State.ACTIVE: {State.RETIRED, State.UPLOADED},

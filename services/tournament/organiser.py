@@ -17,6 +17,7 @@ from maumau.errors import (
     EntriesClosed,
     MaumauError,
     MissingReason,
+    NotInvited,
     NotYours,
     UploadsClosed,
     WrongState,
@@ -117,6 +118,7 @@ class Organiser:
         if self.house_only and version.account_name not in OWN:
             raise UploadsClosed(f"{version.bot_name} is a stranger's. {UploadsClosed.__doc__}")
         _check_version(who, version, spec)
+        _check_invited(version, spec)
         entry = Entry(
             id=new_id("entry"), tournament_id="", number=1, bot_name=version.bot_name,
             account_name=version.account_name, version_id=version.id, sha256=version.sha256,
@@ -312,6 +314,15 @@ def check_organiser(who: Identity, tournament: Tournament) -> None:
 def _check_owner(who: Identity, owner: str, bot_name: str) -> None:
     if who.name != owner and not who.may(Need.ADMIN):
         raise NotYours(f"{bot_name} belongs to {owner}, not to {who.name}.")
+
+
+def _check_invited(version: Version, spec: Spec) -> None:
+    """A second account is no way round the limit of one where only known accounts may enter."""
+    invited = spec.entries.accounts
+    if invited is not None and version.account_name not in invited:
+        raise NotInvited(
+            f"{spec.name} is for the accounts that its spec names, not for {version.account_name}."
+        )
 
 
 def _check_version(who: Identity, version: Version, spec: Spec) -> None:

@@ -185,6 +185,14 @@ class Registry:
         with rpc_errors(self.address):
             self.stub.RenewValidation(request, timeout=LEASE_CALL)
 
+    def give_back(self, claim: Validation) -> None:
+        """Another worker is to validate it, since this one stops."""
+        request = registry_pb2.RenewValidationRequest(
+            version_id=claim.version_id, fence=claim.fence, give_back=True
+        )
+        with rpc_errors(self.address):
+            self.stub.RenewValidation(request, timeout=LEASE_CALL)
+
     def upload(self, claim: Validation, built: Package) -> None:
         """What the build step left behind."""
         with rpc_errors(self.address):

@@ -86,8 +86,17 @@ def _hold(bench: Bench, registry: Registry, claim: Validation) -> str:
                     report = _judge(bench, program, lease, hear)
                 registry.submit(claim, report)
         except (BlockStopped, StaleFence):
-            return "lost" if lease.lost else "given back"
+            return "lost" if lease.lost else _give_back(registry, claim)
         except (MaumauError, OSError):
             logger.exception("the version could not be validated", version=claim.version_id)
             return "failed"
     return "done"
+
+
+def _give_back(registry: Registry, claim: Validation) -> str:
+    """What this worker does not end it leaves to another one at once; else its lease runs out."""
+    try:
+        registry.give_back(claim)
+    except MaumauError as err:
+        logger.warning("not given back", version=claim.version_id, words=str(err))
+    return "given back"

@@ -127,6 +127,20 @@ def test_a_version_that_no_worker_takes_is_stalled(
         assert "no worker began its validation" in stalled.reason
 
 
+def test_a_validation_given_back_waits_for_another_at_once_and_costs_no_attempt(brisk, program, woken, until):
+    version = _submit(brisk, program)
+    for _ in range(BRISK["attempts"] + 1):
+        woken_before = len(woken())
+        fence = brisk.worker.ClaimValidation(version_id=version.id, worker="stops").fence
+        given = {"version_id": version.id, "fence": fence}
+        brisk.worker.RenewValidation(**given, give_back=True)
+        assert brisk.admin.GetVersion(version_id=version.id).version.state == pb.VERSION_STATE_UPLOADED
+        until(lambda before=woken_before: len(woken()) > before)
+        with pytest.raises(errors.StaleFence):
+            brisk.worker.RenewValidation(**given)
+    assert _claimed(brisk, version)
+
+
 def test_a_validation_may_not_be_renewed_for_ever(
     start, settings, tmp_path, database_url, broker_url, program, until
 ):

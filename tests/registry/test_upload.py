@@ -254,3 +254,16 @@ def test_what_workers_offer_can_be_said_where_the_registrys_machine_is_another()
     assert setting.Settings.read({"MAUMAU_RUNTIMES": "java, go"}).runtimes == "java go"
     with pytest.raises(errors.BadSetting, match="it is a list of python, native, node"):
         setting.Settings.read({"MAUMAU_RUNTIMES": "cobol"})
+
+
+def test_an_upload_without_a_header_is_not_waited_for_for_ever(registry, monkeypatch):
+    monkeypatch.setattr("services.registry.servicer.HEADER", 0.2)
+    never = threading.Event()
+
+    def messages():
+        never.wait(patient(20))
+        yield from ()
+
+    with pytest.raises(errors.UploadCutOff, match="header did not come"):
+        registry.author().send(messages())
+    never.set()

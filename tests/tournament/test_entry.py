@@ -1,11 +1,13 @@
 """Who may enter what, and until when."""
 
+from maumau.cli.report import twins
 from maumau.contest.verify import verify
 from maumau.errors import (
     AlreadyEntered,
     EntriesClosed,
     NotActive,
     NotEntered,
+    NotInvited,
     NotValidated,
     NotYours,
     QuotaReached,
@@ -152,6 +154,29 @@ def test_an_account_enters_a_program_once(arena):
         author.enter(name, twin)
     other, _ = arena.author()
     assert other.enter(name, arena.bot("first", other)).number == 2  # who had the idea is not ours to say
+
+
+def test_where_accounts_are_named_nobody_else_enters(arena):
+    (ada, name), (eve, _) = arena.author(), arena.author()
+    cup = opened(arena, top=f'[entries]\naccounts = ["{name}"]')
+    with refused(NotInvited, "accounts that its spec names"):
+        eve.enter(cup, arena.bot("first", eve))
+    assert ada.enter(cup, arena.bot("first", ada)).account_name == name
+    with refused(NotInvited):
+        arena.admin.enter(cup, arena.field("first")[0])
+
+
+def test_the_same_program_of_two_accounts_is_said_to_everybody(arena):
+    cup, (ada, _), (eve, _) = opened(arena), arena.author(), arena.author()
+    one, two = arena.bot("first", ada), arena.bot("first", eve)
+    ada.enter(cup, one)
+    assert not list(twins(arena.admin.tournament(cup)))
+    eve.enter(cup, two)
+    (words,) = twins(arena.admin.tournament(cup))
+    assert one in words
+    assert two in words
+    eve.withdraw(cup, two)
+    assert not list(twins(arena.admin.tournament(cup)))
 
 
 def test_one_entrant_is_no_tournament(arena):

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from maumau.bot import artifact_cache, build, package
 from maumau.bot.sandbox import choose
-from maumau.errors import BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
+from maumau.errors import BlockStopped, BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
 from services.shared.connect import Database
 from services.worker import app
 from services.worker.artifact import Artifacts
@@ -194,6 +194,18 @@ def test_a_validation_that_the_platform_spoils_says_nothing_of_the_program(arena
     refused = arena.admin.version(version.id)
     assert refused.state == "refused"
     assert refused.reason
+
+
+def test_a_validation_of_a_worker_that_stops_is_another_ones_at_once(arena, bench, monkeypatch):
+    version = arena.admin.submit("leaves", arena.program("leaves")).version
+
+    def stopped(*_):
+        raise BlockStopped
+
+    monkeypatch.setattr("services.worker.validate.validate", stopped)
+    assert validate_version(bench(), version.id) == "given back"
+    assert arena.admin.version(version.id).state == "uploaded"
+    assert arena.registry(WORKER).ClaimValidation(version_id=version.id, worker="other").claimed
 
 
 MADE = """# {mark}

@@ -133,6 +133,16 @@ class Validations:
             if session.exec(query).rowcount == 0:
                 raise StaleFence(_stale(session, version_id, fence))
 
+    def give_back(self, version_id: str, fence: int) -> None:
+        """The worker stops: it waits for another one, at once and as if it had not been tried."""
+        values = {"state": State.UPLOADED, "lease_until": None, "progress": "", "since": self.clock()}
+        with self.database.write() as session:
+            query = update(Version).where(*_held(version_id, fence))
+            counts = {"attempts": Version.attempts - 1, "revision": Version.revision + 1}
+            if session.exec(query.values(**values, **counts)).rowcount == 0:
+                raise StaleFence(_stale(session, version_id, fence))
+            session.add(Outbox(task=VALIDATE, subject=version_id))
+
     def decide(self, version_id: str, fence: int, verdict: Verdict) -> bool:
         """Stores the verdict; False if this very verdict is stored already."""
         state, now = State.VALID if verdict.ok else State.REFUSED, self.clock()

@@ -59,3 +59,11 @@ def test_every_decision_has_a_number_of_its_own_and_is_in_the_index():
     numbers = [int(number) for number, _ in rows]
     assert numbers == [int(name[:4]) for name in files]
     assert len(set(numbers)) == len(numbers)
+
+
+def test_every_test_that_the_page_on_the_review_names_is_there():
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "service-review.md").read_text()))
+    files = (path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    there = {name for text in files for name in re.findall(r"^def (test_\w+)", text, re.MULTILINE)}
+    assert named
+    assert named - there == set()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.tournament.models import Block
+from services.tournament.models import Block, Job
 from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT, Store
@@ -51,6 +51,21 @@ def test_a_block_is_void_after_failures_on_three_workers(store):
     assert store.fail("12", "w1")  # all have failed at it
     words = store.reaper.void(store.now)
     assert words == ["match 1.1.1 is paused: block 0 was tried 5 times without a result (it does not start)"]
+
+
+def test_a_match_that_was_decided_meanwhile_is_not_paused(store, monkeypatch):
+    for worker in ("w1", "w2", "w3", "w1", "w2"):
+        assert store.fail("12", worker)
+    give_up = store.reaper._void
+
+    def decided_first(block_id, now):
+        with store.database.write() as session:
+            session.get_one(Job, session.get_one(Block, block_id).job_id).state = "over"
+        return give_up(block_id, now)
+
+    monkeypatch.setattr(store.reaper, "_void", decided_first)
+    assert store.reaper.void(store.now) == []
+    assert store.state("12") == ("queued", "over")
 
 
 def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):

@@ -19,6 +19,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
 import grpc
@@ -63,6 +64,7 @@ class Table(msgspec.Struct, frozen=True):
     secret: str
     record: str
     joined: tuple[int, ...]
+    created_at: datetime | None = None
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -279,6 +281,7 @@ def read_table(message: Any) -> Table:
         options_json=message.rules.options_json,
         state=STATES.get(message.state, ""),
         turn=message.turn if message.HasField("turn") else None,
+        created_at=message.created_at.ToDatetime(tzinfo=UTC) if message.HasField("created_at") else None,
         **values,
         **lists,
     )

@@ -23,12 +23,28 @@ YEAR = 365 * 86400
 
 
 class Live:
-    """A page that changes: the names of its parts, its view as it is now, and the source that keeps it so."""
+    """A page that changes: the names of its parts, its view as it is now, and the source that keeps it so.
+
+    draw: what lies on its table, if its view says so.
+    """
 
     def __init__(
-        self, key: tuple[str, ...], parts: tuple[str, ...], load: Callable[[], Awaitable[Any]], source: Source
+        self,
+        key: tuple[str, ...],
+        parts: tuple[str, ...],
+        load: Callable[[], Awaitable[Any]],
+        source: Source,
+        draw: Callable[[Any, str], Mapping[str, Any] | None] | None = None,
     ) -> None:
         self.key, self.parts, self.load, self.source = key, (*parts, "trouble"), load, source
+        self._draw = draw
+
+    def deal(self, feed: Feed | None, view: Any, language: str) -> Mapping[str, Any] | None:
+        """What lies on the page's table: drawn from its view, or the deal that its feed shows."""
+        if self._draw:
+            return self._draw(view, language)
+        shown: ShownDeal | None = feed.deal if feed else None
+        return deal_data(shown, time.monotonic(), language) if shown else None
 
 
 class Frame:
@@ -47,7 +63,7 @@ class Frame:
         seen = seen_id([digest(text) for text in parts.values()])
         return self.page(
             request, template, view=view, silent=silent, stream=stream, seen=seen,
-            deal=_shown(feed, language), pair=pair_of(view), **values,
+            deal=live.deal(feed, view, language), pair=pair_of(view), **values,
         )  # fmt: skip
 
     def _parts(self, names: tuple[str, ...], view: Any, silent: float, language: str) -> dict[str, str]:
@@ -65,9 +81,12 @@ class Frame:
             silent = feed.silent_since if feed.trouble else 0
             return self._parts(live.parts, feed.view, silent, language)
 
+        def deal(feed: Feed, language: str) -> Mapping[str, Any] | None:
+            return live.deal(feed, feed.view, language)
+
         async def told() -> Any:
             async with self.hub.watching(live.key, live.source) as feed:
-                async for chunk in events(feed, language, seen, parts, _shown, digest):
+                async for chunk in events(feed, language, seen, parts, deal, digest):
                     yield chunk
 
         return EventStream(told())
@@ -111,8 +130,3 @@ def pair_of(view: Any) -> tuple[str, str] | None:
     """Who sits at the table of a page that shows one."""
     found = getattr(view, "now", None) or getattr(view, "found", None)
     return found and (found.match.first_name, found.match.second_name)
-
-
-def _shown(feed: Feed | None, language: str) -> Mapping[str, Any] | None:
-    shown: ShownDeal | None = feed.deal if feed else None
-    return deal_data(shown, time.monotonic(), language) if shown else None

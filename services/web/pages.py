@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from maumau.answer import GetSetResponse
-from maumau.errors import UnknownVariant
+from maumau.errors import NotYours, UnknownVariant
 from maumau.game import load, variants
 from maumau.rulebook import Page, page
-from services.web import bot, contest, ladder
+from services.web import bot, contest, ladder, live_table
 from services.web.client import Arena
 from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
@@ -166,6 +166,37 @@ class Pages:
     def _bot(self, name: str) -> Live:
         one = bot.BotSource(self._arena, self._cache, name)
         return Live(("bot", name), bot.PARTS, one.load, one.source)
+
+    # --- live tables ---
+
+    async def tables(self, request: Request) -> Response:
+        return await self._frame.live(request, "tables", self._tables(), "/stream/tables", here="tables")
+
+    async def tables_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._tables())
+
+    def _tables(self) -> Live:
+        one = live_table.ListSource(self._arena)
+        return Live(("tables",), live_table.LIST_PARTS, one.load, one.source)
+
+    async def live_table(self, request: Request) -> Response:
+        table_id = request.path_params["id"]
+        path = f"/stream/tables/{quote(table_id, safe='')}"
+        return await self._frame.live(request, "live_table", self._live_table(table_id), path, here="tables")
+
+    async def live_table_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._live_table(request.path_params["id"]))
+
+    async def live_table_record(self, request: Request) -> Response:
+        """NotYours while the deal is played: the record has all hands."""
+        found = await self._arena.table(request.path_params["id"])
+        if not found.record:
+            raise NotYours("A table's record can be read when its deal has been played to its end.")
+        return answer(request, found.record, "text/plain; charset=utf-8")
+
+    def _live_table(self, table_id: str) -> Live:
+        one = live_table.TableSource(self._arena, table_id)
+        return Live(("table", table_id), live_table.PARTS, one.load, one.source, live_table.draw)
 
     # --- rules ---
 

@@ -12,6 +12,7 @@ from maumau.answer import Match
 from maumau.page.words import show_cards
 from services.web.figure import llr_place, on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
+from services.web.live_table import name_of
 from services.web.mark import mark
 from services.web.view import sides_of
 from services.web.words import TONGUES, WORDS, Tongue
@@ -96,7 +97,7 @@ class Renderer:
         functions = (
             rating_axis, on_axis, rating_of, llr_place, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
-            share, draw_history, sides_of,
+            share, draw_history, sides_of, name_of,
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
 

@@ -5,6 +5,7 @@ sends it when it comes back (`Last-Event-ID`), and is told what is different, ho
 """
 
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
@@ -34,7 +35,7 @@ async def events(
 ) -> AsyncIterator[bytes]:
     """For one reader, until the thing is over and all is told, or he goes."""
     seen = seen[:MOST_SEEN]
-    yield f"retry: {RETRY_MS}\n\n".encode()
+    yield f"retry: {RETRY_MS}\n\n".encode() + _beat()
     while True:
         version = feed.version
         if feed.view is not None:
@@ -46,7 +47,12 @@ async def events(
                 yield message
         await feed.wait(version, BEAT)
         if feed.version == version:
-            yield b"event: beat\ndata: {}\n\n"
+            yield _beat()
+
+
+def _beat() -> bytes:
+    """That all is well, and what time it is here: clocks at a table run by it."""
+    return f'event: beat\ndata: {{"now":{time.time():.3f}}}\n\n'.encode()
 
 
 def _since(

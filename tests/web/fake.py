@@ -6,6 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from maumau import answer
 from maumau.errors import (
     ArenaUnreachable,
@@ -15,9 +17,12 @@ from maumau.errors import (
     UnknownMatch,
     UnknownSet,
     UnknownStage,
+    UnknownTable,
     UnknownTournament,
 )
 from maumau.game import deal, load, record
+from maumau.live import Table, Told
+from services.engine.fold import open_line
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -113,6 +118,33 @@ def a_set(number: int = 0, note: str = "", names=("greedy", "rollout")) -> answe
     return answer.GetSetResponse(answer.SetResult(number, tuple(deals)), 1, 2, *names)
 
 
+def a_table(table_id: str = "table_1", names=("ada", "greedy"), **changes: Any) -> Table:
+    """A table of `prsi` at which seat 0 has 61 seconds and seat 1 has 59; seat 0 is on turn."""
+    made = {
+        "id": table_id, "rules": "prsi", "options_json": "{}", "seats": len(names), "names": names,
+        "state": "playing", "clocks_ms": (61_000, 59_000), "turn": 0, "cursor": 1, "words": "", "places": (),
+        "points": (), "account_name": "ada", "commitment": "5e" * 32, "secret": "", "record": "",
+        "joined": (0, 1), "created_at": NOW,
+    }  # fmt: skip
+    return Table(**{**made, **changes})
+
+
+def table_news(actions: int = 10_000) -> tuple[list[Told], Any]:
+    """What watchers are told of a deal of `prsi`, event by event, and the deal after so many actions."""
+    d = deal(load("prsi"), 2, "x")
+    told, start = [], 0
+    for number in range(actions + 1):
+        view = msgspec.json.decode(open_line(d, start))
+        turn = None if d.over else d.to_act[0]
+        told.append(Told("news", cursor=number + 1, view=view, clocks_ms=(61_000, 59_000), turn=turn))
+        if d.over or number == actions:
+            break
+        start, seat = len(d.log), d.to_act[0]
+        action = d.legal(seat)[0]
+        d.apply(seat, str(action) + d.due(seat, action))
+    return told, d
+
+
 class FakeArena:
     """As `services.web.client.Arena`: what it knows are its attributes; `down` makes it silent."""
 
@@ -120,7 +152,7 @@ class FakeArena:
         self.down = False
         self.contests: list[answer.Tournament] = []
         self.games: dict[str, list[answer.Match]] = {}
-        self.tables: dict[str, list[answer.Standing]] = {}
+        self.ranks: dict[str, list[answer.Standing]] = {}
         self.rounds: dict[str, tuple[answer.Round, ...]] = {}
         self.faults: tuple[answer.FaultSummary, ...] = ()
         self.deals: list[answer.LiveDeal] = []
@@ -131,7 +163,9 @@ class FakeArena:
         self.paired: list[answer.Pairing] = []
         self.histories: dict[str, tuple[answer.VersionHistory, ...]] = {}
         self.banks: tuple[answer.BankShare, ...] = ()
-        self.ladders_down = False
+        self.ladders_down = self.engine_down = False
+        self.live: dict[str, list[Table | Told]] = {}
+        """What a watch of each live table tells, the table as it stands first."""
         self.asked: list[str] = []
         self.streams = 0
         self._changed = asyncio.Event()
@@ -162,7 +196,7 @@ class FakeArena:
 
     async def standings(self, name: str) -> answer.GetStandingsResponse:
         found = await self.tournament(name)
-        return answer.GetStandingsResponse(tuple(self.tables.get(name, ())), found.over, ())
+        return answer.GetStandingsResponse(tuple(self.ranks.get(name, ())), found.over, ())
 
     async def bracket(self, name: str, stage: int = 0) -> tuple[answer.Round, ...]:
         await self.tournament(name)
@@ -272,6 +306,39 @@ class FakeArena:
         try:
             while True:
                 yield await self.leaderboard(ladder)
+                await self._changed.wait()
+        finally:
+            self.streams -= 1
+
+    def _ask_engine(self, what: str, table_id: str = "") -> None:
+        self._ask(what)
+        if self.engine_down:
+            raise ArenaUnreachable("the arena at 127.0.0.1:3 does not answer (connection refused)")
+        if table_id and table_id not in self.live:
+            raise UnknownTable(f"There is no table {table_id!r}.")
+
+    async def tables(self, *, ended: bool = False) -> tuple[Table, ...]:
+        self._ask_engine("tables")
+        found = [one[0] for one in self.live.values()]
+        return tuple(one for one in found if (one.state in ("over", "void")) == ended)
+
+    async def table(self, table_id: str) -> Table:
+        self._ask_engine("table", table_id)
+        return self.live[table_id][0]
+
+    async def watch_table(self, table_id: str, after: int = 0):
+        self.streams += 1
+        try:
+            told = 0
+            while True:
+                self._ask_engine("watch_table", table_id)
+                parts = self.live[table_id]
+                for part in parts[told:]:
+                    yield part
+                told = len(parts)
+                if parts[0].state in ("over", "void"):
+                    yield parts[0]
+                    return
                 await self._changed.wait()
         finally:
             self.streams -= 1

@@ -50,7 +50,7 @@ def test_a_refusal_is_a_problem(site) -> None:
 
 def test_tables_come_as_csv_and_lines(site) -> None:
     site.arena.contests = [a_tournament("cup")]
-    site.arena.tables["cup"] = [a_standing(1, 1, "greedy", -12.5), a_standing(2, 2, "rollout", -20.0)]
+    site.arena.ranks["cup"] = [a_standing(1, 1, "greedy", -12.5), a_standing(2, 2, "rollout", -20.0)]
     rows = list(csv.DictReader(io.StringIO(site.get("/api/v1/contests/cup/standings?format=csv").text)))
     assert [(row["bot_name"], row["rating"]) for row in rows] == [("greedy", "-12.5"), ("rollout", "-20.0")]
     lines = site.get("/api/v1/contests/cup/standings?format=jsonl").text.splitlines()

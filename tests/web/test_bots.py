@@ -18,7 +18,7 @@ def with_a_bot(arena, name="greedy") -> None:
         "1.1.2", 1, 2, ("rollout", name), state="decided", winner=2, estimate=0.25, low=0.2, high=0.3
     )
     arena.games["cup"] = [a_match(names=("rollout", name)), decided]
-    arena.tables["cup"] = [a_standing(1, 2, name, 12.0, faults=3), a_standing(2, 1, "rollout", -12.0)]
+    arena.ranks["cup"] = [a_standing(1, 2, name, 12.0, faults=3), a_standing(2, 1, "rollout", -12.0)]
     arena.boards["prsi"] = [a_line(1, "rollout", 40.0), a_line(2, name, -8.0, faults=2)]
     arena.versus[name] = (HeadToHead("rollout", "v", 120, 0.41, 0.36, 0.46),)
     arena.banks = (

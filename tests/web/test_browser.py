@@ -11,8 +11,20 @@ from pathlib import Path
 import pytest
 
 from bench.patience import patient
+from maumau.game import record
 from tests.supervisor.polling import until
-from tests.web.fake import DEAL, a_match, a_set, a_standing, a_tournament
+from tests.web.fake import (
+    DEAL,
+    a_bot,
+    a_line,
+    a_match,
+    a_pairing,
+    a_set,
+    a_standing,
+    a_table,
+    a_tournament,
+    table_news,
+)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -21,7 +33,8 @@ FLAGS = [
 ]  # fmt: skip
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
-    "/rules", "/rules/prsi", "/status", "/nowhere",
+    "/rules", "/rules/prsi", "/status", "/nowhere", "/ladders", "/ladders/prsi", "/ladders/prsi/pairings",
+    "/bots", "/bots/greedy", "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
 )  # fmt: skip
 NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
 
@@ -47,8 +60,18 @@ def lively(site):
     decided = a_match("1.1.2", 2, 3, NAMES[1:3], state="decided", winner=3, estimate=0.4, high=0.45)
     arena.games = {"cup": [a_match(names=NAMES[:2]), decided], "old": [decided]}
     for name in arena.games:
-        arena.tables[name] = [a_standing(n, n, bot, 60.0 - 30 * n) for n, bot in enumerate(NAMES, 1)]
+        arena.ranks[name] = [a_standing(n, n, bot, 60.0 - 30 * n) for n, bot in enumerate(NAMES, 1)]
     arena.deals, arena.sets = [DEAL], {3: a_set(3, note="<b>bold</b>")}
+    arena.all_bots = tuple(map(a_bot, NAMES))
+    arena.boards["prsi"] = [a_line(n, name, 60.0 - 30 * n) for n, name in enumerate(NAMES, 1)]
+    arena.paired = [a_pairing("3.1", *NAMES[:2]), a_pairing("2.9", *NAMES[2:], state="over")]
+    told, d = table_news()
+    ended = {"record": record(d), "places": tuple(d.places), "points": tuple(d.points), "turn": None}
+    arena.live = {
+        "table_1": [a_table(names=NAMES[:2]), *table_news(9)[0]],
+        "table_2": [a_table("table_2", NAMES[1:3], state="over", secret="91" * 32, **ended), *told],
+        "table_3": [a_table("table_3", state="void", words="<b>nobody</b> came", turn=None)],
+    }  # fmt: skip
     return site
 
 

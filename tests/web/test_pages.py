@@ -20,7 +20,7 @@ HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m\x00&\"'"
 def with_a_cup(arena, **changes) -> None:
     arena.contests = [a_tournament("cup", **changes)]
     arena.games["cup"] = [a_match(), a_match("1.1.2", state="decided", winner=2, estimate=0.42, high=0.47)]
-    arena.tables["cup"] = [a_standing(1, 2, "rollout", 20.0), a_standing(2, 1, "greedy", -20.0)]
+    arena.ranks["cup"] = [a_standing(1, 2, "rollout", 20.0), a_standing(2, 1, "greedy", -20.0)]
 
 
 def test_an_empty_arena_says_how_to_begin(site) -> None:
@@ -73,7 +73,7 @@ def test_names_and_words_of_strangers_are_text(site, path) -> None:
     names = (HOSTILE, "rollout")
     site.arena.contests = [a_tournament("cup", bots=names, words=HOSTILE, spec_toml=HOSTILE)]
     site.arena.games["cup"] = [a_match(names=names), a_match("1.1.2", names=names, state="decided", winner=1)]
-    site.arena.tables["cup"] = [a_standing(1, 1, HOSTILE, 0.0)]
+    site.arena.ranks["cup"] = [a_standing(1, 1, HOSTILE, 0.0)]
     site.arena.faults = (FaultSummary("fault_1", 1, "illegal", 3, HOSTILE, HOSTILE, 1),)
     text = site.get(path).text
     assert "<script>alert" not in text
@@ -282,7 +282,7 @@ def test_a_set_is_found_by_its_number_and_nothing_else_is_followed(site) -> None
 
 def test_a_mistake_of_the_page_is_said_guarded_and_tells_nothing_of_itself(site) -> None:
     with_a_cup(site.arena)
-    site.arena.tables["cup"] = None  # what no arena answers
+    site.arena.ranks["cup"] = None  # what no arena answers
     for path in ("/contests/cup", "/api/v1/contests/cup/standings"):
         page = site.get(path)
         assert page.status == 502

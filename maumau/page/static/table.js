@@ -34,16 +34,39 @@ export function pictureOf(deal, known, texts) {
   const hands = deal.hands?.[known - 1]; // from the archive
   const seats = deal.players.map((player, n) => ({
     player, count: counts[n] || 0, cards: hands ? hands[n] : null, acts: n === acting, note: over ? texts.place.replace("#", deal.places[n]) : "",
+    clock: deal.clocks?.[n], // of a live table
   }));
   return {
     seats, pile: fan(deal.tops, known), wish, claim, said: deal.words[known - 1], where: deal.where,
-    told: deal.words.slice(Math.max(0, known - 1 - TOLD), known - 1),
+    told: deal.words.slice(Math.max(0, known - 1 - TOLD), known - 1), ...deal.now,
   };
+}
+
+// The elements of the seats in their order.
+export function seatsOf(root) {
+  return ["bottom", "left", "top", "right"].flatMap((side) => [...root.querySelectorAll(`.seats.${side} > .seat`)]);
+}
+
+// Clocks as text: clock = {ms by seat, turn: whose runs or null, at: when they were so, in seconds}.
+export function clocksAt(clock, now) {
+  return clock.ms.map((left, seat) => {
+    const seconds = Math.floor(Math.max(0, seat === clock.turn ? left - 1000 * Math.max(0, now - clock.at) : left) / 1000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  });
+}
+
+// Sets the clocks of a table that is drawn and marks whose runs; now: in seconds by the server's clock.
+export function setClocks(root, clock, now) {
+  const texts = clocksAt(clock, now);
+  seatsOf(root).forEach((seat, n) => {
+    const place = seat.querySelector(".clock");
+    if (place && place.textContent !== texts[n]) place.textContent = texts[n];
+    seat.classList.toggle("acts", n === clock.turn);
+  });
 }
 
 export function drawTable(root, deal, known, texts) {
   drawBoard(root, pictureOf(deal, known, texts), texts);
   if (known < 2) return;
-  const bySide = ["bottom", "left", "top", "right"].flatMap((side) => [...root.querySelectorAll(`.seats.${side} > .seat`)]);
-  showMove(root, bySide, moveOf(deal.events[known - 1], deal.counts[known - 2], deal.counts[known - 1]));
+  showMove(root, seatsOf(root), moveOf(deal.events[known - 1], deal.counts[known - 2], deal.counts[known - 1]));
 }

@@ -7,7 +7,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.web.api import bot, contest, ladder
+from services.web.api import bot, contest, ladder, table
 from services.web.api.reply import Api, as_json
 from services.web.cache import Cache
 from services.web.client import Arena
@@ -27,6 +27,6 @@ def router(arena: Arena, cache: Cache) -> APIRouter:
     async def status(request: Request) -> Response:
         return as_json(request, Status(await cache.get("wellness", arena.wellness)))
 
-    for part in (contest, ladder, bot):
+    for part in (contest, ladder, bot, table):
         part.add(api)
     return api.router

@@ -1,6 +1,6 @@
 // One stream for a page: parts that changed are put in their place, a deal is shown at its pace.
 
-import { drawTable, shownEvents } from "./table.js";
+import { drawTable, setClocks, shownEvents } from "./table.js";
 import { replacePart } from "./part.js";
 
 const SILENCE_MS = 15000; // the server says something every five seconds
@@ -10,6 +10,7 @@ class Show {
   constructor(root) {
     this.root = root;
     this.drawn = "";
+    this.ahead = 0; // seconds that the server's clock is ahead of this one
   }
   take(deal) {
     this.deal = deal;
@@ -22,6 +23,7 @@ class Show {
     const drawn = `${this.deal.key} ${known} ${this.deal.places.length}`;
     if (drawn !== this.drawn) drawTable(this.root, this.deal, known, this.root.dataset);
     this.drawn = drawn;
+    if (this.deal.clocks?.length) setClocks(this.root, this.deal.clock, Date.now() / 1000 + this.ahead);
   }
 }
 
@@ -43,7 +45,10 @@ export function follow(body) {
   const source = new EventSource(`${body.dataset.stream}${separator}seen=${encodeURIComponent(body.dataset.seen)}&lang=${document.documentElement.lang}`);
   let heard = performance.now(), again = 0, next = null;
   const hear = () => { heard = performance.now(); sayLost(false); };
-  source.addEventListener("beat", hear);
+  source.addEventListener("beat", (event) => {
+    hear();
+    if (show) show.ahead = JSON.parse(event.data).now - Date.now() / 1000;
+  });
   source.addEventListener("parts", (event) => {
     hear();
     for (const [id, html] of Object.entries(JSON.parse(event.data))) replacePart(id, html);

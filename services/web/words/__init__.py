@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from services.web.words import bot, ladder, page
+from services.web.words import bot, ladder, page, table
 
 LANGUAGES: Final = ("en", "de")
-WORDS: Final[dict[str, tuple[str, str]]] = {**page.WORDS, **ladder.WORDS, **bot.WORDS}
+WORDS: Final[dict[str, tuple[str, str]]] = {**page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS}
 
 
 class Tongue:

@@ -102,10 +102,9 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "refused_title": ("Not now", "Jetzt nicht"),
     "down_title": ("A service does not answer", "Ein Dienst antwortet nicht"),
     "down_text": (
-        "This page needs the tournament service or the registry, and it does not answer. The page is loaded again"
-        " every five seconds.",
-        "Diese Seite braucht den Turnierdienst oder das Register, und der Dienst antwortet nicht. Die Seite wird"
-        " alle fünf Sekunden neu geladen.",
+        "This page needs a service of the arena that does not answer. The page is loaded again every five seconds.",
+        "Diese Seite braucht einen Dienst der Arena, der nicht antwortet. Die Seite wird alle fünf Sekunden neu"
+        " geladen.",
     ),
     "back_home": ("To the first page", "Zur ersten Seite"),
     # --- status ---

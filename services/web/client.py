@@ -1,6 +1,6 @@
 """The arena as the pages ask it: structs of `maumau.answer`; no message of the contract leaves this file."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any
 
 import grpc
@@ -172,7 +172,7 @@ class Arena:
         """One live table as it stands."""
         return read_table((await self._ask("GetTable", e.GetTableRequest(table_id=table_id), "engine")).table)
 
-    async def watch_table(self, table_id: str, after: int = 0) -> AsyncIterator[Table | Told]:
+    async def watch_table(self, table_id: str, after: int = 0) -> AsyncGenerator[Table | Told]:
         """The table first and last, and what lies open at it whenever something happened after a cursor."""
         request = e.WatchTableRequest(table_id=table_id, after=after)
         with rpc_errors(self.addresses["engine"]):

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
@@ -115,8 +116,8 @@ class TableSource:
         """As it is now, with what lies open if the engine tells it soon."""
         view = take_in(None, await self._arena.table(self._id))
         try:
-            async with asyncio.timeout(PATIENCE):
-                async for part in self._arena.watch_table(self._id):
+            async with asyncio.timeout(PATIENCE), aclosing(self._arena.watch_table(self._id)) as told:
+                async for part in told:
                     view = take_in(view, part)
                     if view.is_whole:
                         break

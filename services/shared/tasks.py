@@ -71,9 +71,9 @@ def check(app: Celery) -> None:
 
 def waiting(app: Celery, task: str) -> int:
     """How many messages of this task no worker has taken yet; fewer than work waits: some were lost."""
-    try:
-        with app.connection_for_write() as connection:
+    with app.pool.acquire(block=True) as connection:  # one that is kept: it is asked after every result
+        try:
             channel: Any = connection.default_channel
             return int(channel._size(QUEUES[task]))  # noqa: SLF001 - all else that counts also declares
-    except (OperationalError, OSError) as err:
-        raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
+        except (OperationalError, *connection.connection_errors) as err:
+            raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err

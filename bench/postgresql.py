@@ -34,11 +34,11 @@ def running() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def new_database(server: str) -> str:
-    """The URL of a new, empty database."""
+def new_database(server: str, template: str = "template1") -> str:
+    """The URL of a new database: an empty one, or a copy of another that nobody is connected to."""
     name = f"test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server.format("postgres").replace("+psycopg", ""), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.format(name)
 
 

@@ -7,12 +7,11 @@ the run say so.
 from __future__ import annotations
 
 import gc
-import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,15 +20,19 @@ import pytest
 import redis
 import structlog
 from hypothesis import settings
+from sqlalchemy import make_url
 
 from bench import postgresql as postgresql_server
 from bench.patience import patient
+from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
 
-DEBIAN_REDIS = ("redis-server", "redis-tools", "liblua5.1-0", "lua-cjson", "lua-bitop", "libjemalloc2",
-                "liblzf1", "libatomic1", "libhiredis0.14")  # fmt: skip
-REDIS_PROMISED = "7.0."
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 missing: dict[str, str] = {}
 
@@ -124,13 +127,19 @@ def free_port():
 
 @pytest.fixture(scope="session")
 def new_postgresql(postgresql):
-    """Makes a new, empty database on the one PostgreSQL server and gives its URL."""
-    return lambda: postgresql_server.new_database(postgresql)
+    """Makes a new database on the one PostgreSQL server, with tables and nothing in them; gives its URL."""
+    from tests import tables
+
+    template = postgresql_server.new_database(postgresql)
+    tables.make(lambda _: template)
+    name = make_url(template).database
+    return lambda: postgresql_server.new_database(postgresql, name)
 
 
 @pytest.fixture
-def postgresql_url(new_postgresql):
-    return new_postgresql()
+def postgresql_url(postgresql):
+    """An empty one."""
+    return postgresql_server.new_database(postgresql)
 
 
 @pytest.fixture
@@ -141,6 +150,18 @@ def valkey_url(valkey):
 @pytest.fixture
 def redis7_url(redis7):
     return _emptied(redis7)
+
+
+@pytest.fixture(scope="module")
+def chromium(not_tested):
+    """One browser for all tests of a file: each opens a context of its own."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        not_tested("pages in a browser", "there is no chromium: make setup-browser")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -176,7 +197,7 @@ def valkey() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def redis7() -> Iterator[str]:
     with _OrSkip("Redis 7.0"):
-        binary, libraries = _redis7_binary()
+        binary, libraries = redis7_server.unpack()
         port = _free_port()
         command = [binary, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"]
         server = postgresql_server.start_process(command, env={"LD_LIBRARY_PATH": libraries})
@@ -216,32 +237,3 @@ class _OrSkip:
         ):
             missing[self.backend] = f"{type(error).__name__}: {error}"
             pytest.skip(f"{self.backend}: {error}")
-
-
-def _redis7_binary() -> tuple[Path, str]:
-    """Debian's, unpacked into the user's cache without root, once."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "maumau" / "redis7"
-    binary = cache / "usr/bin/redis-server"
-    if not binary.exists():
-        _unpack_debian(DEBIAN_REDIS, cache)
-    libraries = ":".join(sorted({str(path.parent) for path in cache.rglob("*.so*")}))
-    environment = {"LD_LIBRARY_PATH": libraries}
-    said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True, env=environment)
-    if f"v={REDIS_PROMISED}" not in said.stdout:
-        raise LookupError(f"Debian's Redis here is {said.stdout.split()[2]}, not {REDIS_PROMISED}x")
-    return binary, libraries
-
-
-def _unpack_debian(packages: tuple[str, ...], folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-        subprocess.run(
-            ["apt-get", "download", *packages], cwd=work, check=True, capture_output=True, timeout=patient(60)
-        )
-        for package in Path(work).glob("*.deb"):
-            subprocess.run(["dpkg", "-x", package, f"{work}/root"], check=True, capture_output=True)
-        try:
-            Path(f"{work}/root").rename(folder)
-        except OSError:
-            if not folder.is_dir():  # else another process of this run was first
-                raise

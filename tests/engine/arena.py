@@ -14,6 +14,7 @@ from services.engine.app import bind as bind_engine
 from services.registry.app import bind as bind_registry
 from services.shared.server import Server
 from services.shared.settings import Settings
+from tests import tables
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -64,6 +65,7 @@ class Arena:
     """A registry and an engine service on one address; `replica` makes a further engine service."""
 
     def __init__(self, loop, folder, redis_url):
+        tables.copy_into(folder)
         self.loop, self.address = loop, f"127.0.0.1:{free_port()}"
         self.settings = Settings(
             data=folder, listen=self.address, registry_address=self.address, engine_address=self.address,

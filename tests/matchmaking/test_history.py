@@ -2,22 +2,23 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from maumau.answer import RatingPoint, VersionHistory
 from maumau.cli.ladder_history import Step, draw, list_steps, pick
 from maumau.contest.history import STEP
 from maumau.errors import NotJoined
 from maumau.v1 import job_pb2
-from services.matchmaking.app import MIGRATIONS
 from services.matchmaking.history import Historian
-from services.matchmaking.models import Epoch, Ladder, Pairing, Table
+from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import History, Ladders
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.ladder import Booked, Version
-from services.shared import migrate
 from services.shared.connect import Database
+from tests import tables
 from tests.matchmaking.test_commands import seated
 from tests.tournament.arena import ADMIN, refused
 
@@ -29,8 +30,9 @@ class Shelf:
     """A ladder of three bots in a database of its own, without an arena; time is what the test says."""
 
     def __init__(self, url):
+        if url.startswith("sqlite"):
+            tables.copy_to(Path(make_url(url).database), "matchmaking")
         self.database = Database(url, "matchmaking")
-        migrate.upgrade(self.database, MIGRATIONS, Table.metadata)
         self.ladders, self.history = Ladders(self.database, UNITS), History(self.database, UNITS)
         self.ladders.create(
             Ladder(

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bench.patience import Deadline, patient
 from maumau.call import rpc_errors
@@ -23,6 +24,7 @@ from services.registry.app import bind
 from services.shared import client
 from services.shared.server import Server
 from services.shared.settings import Settings
+from tests import tables
 from tests.kinds import both_kinds
 
 ADMIN = "mm_the-admin-of-these-tests"
@@ -158,6 +160,9 @@ def start(loop):
 
 
 async def _bound(given):
+    url = make_url(given.database("registry"))
+    if url.get_backend_name() == "sqlite":
+        tables.copy_to(Path(url.database), "registry")
     server = Server("registry", given)
     await bind(server, given)
     await server.start()
@@ -183,6 +188,11 @@ def registry(request, start, valkey, tmp_path_factory):
         url = request.getfixturevalue("new_postgresql")()
     with start(_settings(folder, url, f"{valkey}/5")) as registry:
         yield registry
+
+
+@pytest.fixture
+def postgresql_url(new_postgresql):
+    return new_postgresql()
 
 
 @pytest.fixture

@@ -24,6 +24,11 @@ def new_database(request):
     return request.getfixturevalue("new_postgresql")
 
 
+@pytest.fixture
+def postgresql_url(new_postgresql):
+    return new_postgresql()
+
+
 @pytest.fixture(scope="session")
 def start(loop, new_database, valkey, tmp_path_factory):
     """`with start(lease=0.3) as arena`."""

@@ -1,11 +1,12 @@
 """The stores of a tournament service on a database of their own, and a clock that is set by hand."""
 
 from itertools import combinations
+from pathlib import Path
 
-from services.shared import migrate
+from sqlalchemy import make_url
+
 from services.shared.connect import Database
-from services.tournament.app import MIGRATIONS
-from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Table, Tournament
+from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store.claim import Asker, Claims
 from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper
@@ -13,6 +14,7 @@ from services.tournament.store.renewal import Renewal, Renewals
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.worker import Workers
 from services.tournament.turn import Turns
+from tests import tables
 
 LEASE, LIMIT = 60_000, 5
 TERMS = {"rules": "mau_mau", "options": "{}", "rules_hash": "", "secret": ""}
@@ -22,8 +24,9 @@ class Store:
     """`cup`, a tournament of four, with a block of each match: 12, 13 … 34; times are ms."""
 
     def __init__(self, url):
+        if url.startswith("sqlite"):
+            tables.copy_to(Path(make_url(url).database), "tournament")
         self.database = Database(url, "tournament")
-        migrate.upgrade(self.database, MIGRATIONS, Table.metadata)
         self.claims, self.renewals = Claims(self.database, Turns()), Renewals(self.database)
         self.queue, self.reaper = Queue(self.database, self.claims.turns), Reaper(self.database, LIMIT)
         self.workers, self.troubles = Workers(self.database), Troubles(self.database)

@@ -1,0 +1,54 @@
+"""Databases that have their tables already: migrated once in a process of tests, and copied from then on.
+
+Migrations take longer than most tests. They have tests of their own, in `shared`.
+"""
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from services.matchmaking import app as matchmaking
+from services.matchmaking import models as matchmaking_models
+from services.registry import app as registry
+from services.registry import models as registry_models
+from services.shared import migrate
+from services.shared.connect import Database
+from services.tournament import app as tournament
+from services.tournament import models as tournament_models
+
+SERVICES = {
+    "registry": (registry.MIGRATIONS, registry_models.Table.metadata),
+    "tournament": (tournament.MIGRATIONS, tournament_models.Table.metadata),
+    "matchmaking": (matchmaking.MIGRATIONS, matchmaking_models.Table.metadata),
+}
+
+
+def make(url: Callable[[str], str]) -> None:
+    """The tables of every service, in the database at the URL that `url` gives for its name."""
+    for name, (migrations, metadata) in SERVICES.items():
+        database = Database(url(name), name)
+        migrate.upgrade(database, migrations, metadata)
+        database.close()
+
+
+def copy_into(folder: Path) -> None:
+    """A SQLite file for each service, in the data folder of an arena that has none yet."""
+    for name in SERVICES:
+        copy_to(folder / f"{name}.db", name)
+
+
+def copy_to(file: Path, name: str) -> None:
+    """The SQLite file of this service, unless it is there."""
+    if not file.exists():
+        shutil.copyfile(_made() / f"{name}.db", file)
+
+
+@lru_cache(maxsize=1)
+def _made() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="maumau-tables-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    make(lambda name: f"sqlite:///{folder / name}.db")
+    return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,30 +25,12 @@ from tests.web.fake import (
     table_news,
 )
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
     "/rules", "/rules/prsi", "/status", "/nowhere", "/ladders", "/ladders/prsi", "/ladders/prsi/pairings",
     "/bots", "/bots/greedy", "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
 )  # fmt: skip
 NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
-
-
-@pytest.fixture(scope="module")
-def chromium(request):
-    playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        request.getfixturevalue("not_tested")(
-            "the pages in a browser", "there is no chromium: make setup-browser"
-        )
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from functools import lru_cache
 from maumau.bot.pace import REFERENCE
 from maumau.bot.probe import run_probe
 
-PROBES = 10
-FRESH = 5.0  # seconds that a measurement is good for
+PROBES = 5
+FRESH = 10.0  # seconds that a measurement is good for
 GENEROUS = 3
 """Times as long as asked for: what is waited for may have to wait for more than a core."""
 
@@ -44,8 +44,8 @@ class Deadline:
         self._seconds, self._began = seconds, time.monotonic()
 
     def pause(self) -> None:
-        """Sleep until the next look: 20 ms at first, then ever longer, up to 100 ms: looking costs, too."""
-        time.sleep(min(max(0.02, (time.monotonic() - self._began) / 10), 0.1))
+        """Sleep until the next look: 20 ms at first, then ever longer, up to 250 ms: looking costs, too."""
+        time.sleep(min(max(0.02, (time.monotonic() - self._began) / 10), 0.25))
 
     def has_passed(self) -> bool:
         """Asked of the probe again only when there is something to prolong."""

@@ -27,6 +27,7 @@ from services.shared.connect import Database
 from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.app import bind as bind_tournament
+from tests import tables
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -52,6 +53,12 @@ DEFAULTS = {
     "top": "",
 }  # fmt: skip
 
+
+WAITING = """
+SELECT id FROM tournament WHERE (name = :name OR id = :name) AND (
+  state <> 'running' OR EXISTS (SELECT 1 FROM block WHERE contest_id = tournament.id AND state = 'queued')
+)
+"""
 
 # four bots in a bracket whose secret is given: two semi-finals, a final, a third place
 SEMI, FINAL = "1.1.2", "1.2.1"
@@ -85,7 +92,7 @@ def play_until(arena, name, label):
             if not scheduled():
                 arena.worker.play(block.id)
 
-    until(lambda: scheduled() or play())
+    until(lambda: scheduled() or (arena.is_waiting(name) and play()))
 
 
 class Calls:
@@ -214,9 +221,11 @@ class Arena:
 
     def __init__(self, loop, folder, database_url, redis_url, **settings):
         self.loop, self.redis_url = loop, redis_url
+        if not database_url:
+            tables.copy_into(folder)
         self.address = f"127.0.0.1:{free_port()}"
         fields = {
-            "sweep": 0.1,
+            "sweep": 0.3,
             "replay": 0,
             "audit": 0,
             "data": folder,
@@ -233,8 +242,10 @@ class Arena:
         self.server = self.loop.run(self._bound(binds or (bind_registry, bind_tournament)))
         self.admin = Client(self.address, self.address, ADMIN)
         self.worker = Worker(self.address)
+        self.tables = Database(self.settings.database("tournament"), "tournament")
 
     def stop(self):
+        self.tables.close()
         self.admin.close()
         self.loop.run(self.server.stop(0.5))
 
@@ -386,7 +397,16 @@ class Arena:
 
     def queued(self, name):
         """Waits for blocks to play, or for the end; the blocks."""
-        return until(lambda: self.blocks(name, "queued") or self.admin.tournament(name).over)
+
+        def found():
+            return self.blocks(name, "queued") or self.admin.tournament(name).over
+
+        return until(lambda: self.is_waiting(name) and found())
+
+    def is_waiting(self, name):
+        """Whether a tournament may have a block to play, or none any more: a look that costs no calls."""
+        with self.tables.read() as session:
+            return session.execute(text(WAITING), {"name": name}).first() is not None
 
     def finish(self, name, order=lambda blocks: blocks):
         """Plays until it is over, in any order of the blocks that wait."""

@@ -29,7 +29,7 @@ NAMES = ("test", "host-1", "host-2")
 @pytest.fixture(scope="module")
 def auditing(start):
     """All that is booked is played again."""
-    with start(audit=1, sweep=0.1) as arena:
+    with start(audit=1) as arena:
         yield arena
 
 
@@ -193,7 +193,7 @@ def test_five_broken_workers_change_no_result_and_each_is_named(auditing, undist
 
 @pytest.mark.long
 def test_five_broken_workers_of_fifty_change_no_result_of_several_contests(start, tmp_path):
-    with start(audit=1, sweep=0.1) as arena:
+    with start(audit=1) as arena:
         workers = [arena.worker, *(Worker(arena.address, f"host-{number}") for number in range(44))]
         for worker in workers:
             worker.ReportTest(worker=worker.name, unfit="")

@@ -309,7 +309,7 @@ def test_a_job_that_no_worker_can_play_is_told_and_goes_on(start, pair, arena, m
     from services.tournament import lease
 
     monkeypatch.setattr(lease, "PAUSE", 0.05)
-    with start(attempts=3, sweep=0.1) as own:
+    with start(attempts=3) as own:
         jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
         pair = [own.version(bot).id for bot in own.field("first", "random")]
         contest = jobs.OpenContest(request_id="one", terms=TERMS).contest

@@ -27,7 +27,7 @@ def read(jobs, **request):
 @pytest.fixture(scope="module")
 def told(start, tmp_path_factory):
     """A contest at three seats, as it is at its end, and its file; its second job was cancelled half-way."""
-    with start(sweep=0.1) as own:
+    with start() as own:
         jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
         bots = own.built("first")[0], *own.field("crash", "random", "random")
         ids = [own.version(bot).id for bot in bots]

@@ -12,7 +12,7 @@ from tests.tournament.arena import Worker, refused, until
 @pytest.fixture(scope="session")
 def brisk(start):
     """An arena that looks for leases that are over all the time, and where a third attempt is the last."""
-    with start(attempts=3, sweep=0.1) as arena:
+    with start(attempts=3) as arena:
         yield arena
 
 

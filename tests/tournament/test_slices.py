@@ -44,7 +44,7 @@ def test_parts_have_everything_once_and_in_order():
 def test_a_schedule_changed_in_the_middle_is_carried_on_with(start, monkeypatch):
     """The version that a part was made for is the one after the part before it."""
     monkeypatch.setattr(schedule, "SLICE", 2)
-    with start(sweep=0.1) as arena:
+    with start() as arena:
         name = arena.begin("first", "random", "crash", "first", "random", block=5, cap=5)
         until(lambda: len(arena.blocks(name)) == 10)
         arena.admin.withdraw(name, arena.field("crash")[0])

@@ -15,7 +15,7 @@ from tests.tournament.arena import play_set, played, until
 @pytest.fixture(scope="module")
 def quick(start):
     """An arena whose services look often."""
-    with start(sweep=0.1) as arena:
+    with start() as arena:
         yield arena
 
 

@@ -119,7 +119,7 @@ def test_progress_is_told_while_a_block_is_played(arena):
 
 
 def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
-    with start(sweep=0.1) as arena:
+    with start() as arena:
         name = arena.begin("first", "random", block=5, cap=20)
         watch = Watch(arena, name)
         blocks = until(lambda: len(found := arena.blocks(name, "queued")) == 4 and found)
@@ -178,7 +178,7 @@ def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
 
 
 def test_an_event_that_this_version_cannot_read_keeps_no_other_back(start):
-    with start(sweep=0.1) as arena:
+    with start() as arena:
         name = arena.begin("first", "greedy")
         store = create_engine(arena.settings.database("tournament"))
         with store.begin() as rows:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -153,6 +153,7 @@ def take_port(arena: Running, name: str, sock: socket.socket, port: int) -> None
     until(f"the port of {name} is taken", taken, 20)
 
 
+@pytest.mark.long
 def test_a_fixed_port_that_another_program_took_is_waited_for_and_the_arena_says_so(arena: Running) -> None:
     before = arena.card()["registry"]
     with socket.socket() as sock:
@@ -163,15 +164,19 @@ def test_a_fixed_port_that_another_program_took_is_waited_for_and_the_arena_says
     assert arena.card()["registry"] == before
 
 
+@pytest.mark.long
 def test_an_arena_whose_port_another_program_keeps_starts_again_with_a_free_one(arena: Running) -> None:
     before = arena.card()["redis"]
+    with arena.client() as client:
+        client.create(SPEC.format(name="cup-port", block=1000))
+        client.cancel("cup-port")
     with socket.socket() as sock:
         take_port(arena, "valkey", sock, int(before.rpartition(":")[2].partition("/")[0]))
         arena.wait_for("another program keeps the port of valkey: the arena stops, and starts again")
         until("it has started again", lambda: sum(READY in line for line in arena.lines) == 2, 60)
     assert arena.card()["redis"] != before
     with arena.client() as client:
-        assert client.tournament("cup-worker").state == "cancelled"
+        assert client.tournament("cup-port").state == "cancelled"
 
 
 def test_a_signal_stops_all_within_10_s_in_the_middle_of_play(arena: Running) -> None:
@@ -189,7 +194,7 @@ def killed(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "temporary").mkdir()
     with Running(folder / "data", like=house_data, TMPDIR=str(folder / "temporary")) as arena:
         arena.wait_for(READY)
-        play(arena, "cup-9", block=400)
+        play(arena, "cup-9", block=200)
         arena.end(signal.SIGKILL)
     return arena.data
 
@@ -319,10 +324,8 @@ def is_being_validated(arena: Running) -> bool:
 
 
 @pytest.mark.long
-def test_it_uses_the_stores_that_it_is_given(
-    tmp_path: Path, new_postgresql: Callable[[], str], valkey: str
-) -> None:
-    url = new_postgresql().replace("+psycopg", "")
+def test_it_uses_the_stores_that_it_is_given(tmp_path: Path, postgresql_url: str, valkey: str) -> None:
+    url = postgresql_url.replace("+psycopg", "")
     given = {"REDIS_URL": f"{valkey}/2", "BROKER_URL": f"{valkey}/3", "DATABASE_URL": url}
     with Running(tmp_path / "data", **{f"MAUMAU_{name}": value for name, value in given.items()}) as arena:
         arena.wait_for(READY)
@@ -332,6 +335,7 @@ def test_it_uses_the_stores_that_it_is_given(
     assert not list((tmp_path / "data").glob("*.db"))
 
 
+@pytest.mark.long
 def test_what_cannot_start_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     with Running(tmp_path / "data", MAUMAU_DATABASE_URL="postgresql://nobody@127.0.0.1:1/nothing") as arena:
         until("it has given up", lambda: arena.process.poll() is not None, 60)

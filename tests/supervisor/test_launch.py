@@ -1,11 +1,13 @@
-"""The start of an arena where others start, too."""
+"""The start of an arena: where others start, too, and where it cannot."""
 
+import sys
 import threading
 
 import pytest
 
 from maumau.errors import StartFailed
 from services.supervisor import layout
+from services.supervisor.child import Child
 from services.supervisor.launch import Launch
 from services.supervisor.roster import Roster
 
@@ -27,3 +29,13 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
     assert launch._tried(start, {"registry": usual}) == "started"
     assert tried[0] == usual
     assert (tried[1:] == [usual, usual]) is named
+
+
+def test_who_ends_instead_of_starting_ends_the_start_with_its_last_words(tmp_path):
+    roster = Roster(print)
+    launch = Launch(None, roster, layout.settings({}), {}, print, threading.Event())
+    code = "print('error: no such database'); raise SystemExit(1)"
+    roster.start([Child("registry", [sys.executable, "-S", "-c", code], {}, tmp_path, 1)])
+    words = r"registry did not start \(exit code 1\): error: no such database"
+    with pytest.raises(StartFailed, match=words):
+        launch._wait("registry", lambda: False)

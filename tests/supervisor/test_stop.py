@@ -27,6 +27,21 @@ def test_a_signal_that_comes_while_the_event_is_locked_waits_for_nobody() -> Non
         signal.signal(signal.SIGUSR1, before)
 
 
+@pytest.mark.parametrize(
+    ("name", "with_parent", "begins_anew"),
+    [("", False, False), ("valkey", False, True), ("valkey", True, False), ("registry", False, False)],
+)
+def test_an_arena_that_lost_a_port_begins_anew_unless_the_port_was_chosen_for_it(
+    tmp_path, capsys, monkeypatch, name: str, with_parent: bool, begins_anew: bool
+) -> None:
+    told = {"MAUMAU_SANDBOX": "process", "MAUMAU_REGISTRY_ADDRESS": "127.0.0.1:7101"}
+    options = argparse.Namespace(data=tmp_path / "data", plain=True, json=False, with_parent=with_parent)
+    supervisor = Supervisor(options, layout.settings(told), Stop())
+    monkeypatch.setattr(supervisor._roster, "displaced", lambda: name)
+    assert supervisor._has_lost_port() is supervisor._lost_port is begins_anew
+    assert ("another program keeps the port of valkey" in capsys.readouterr().out) is begins_anew
+
+
 def test_an_arena_that_stops_asks_nobody_who_has_its_ports_by_then(tmp_path, capsys) -> None:
     """Its admin's token would be unknown there, and the last line of the arena an error."""
     stop = Stop()

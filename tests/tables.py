@@ -36,6 +36,7 @@ def make(url: Callable[[str], str]) -> None:
 
 def copy_into(folder: Path) -> None:
     """A SQLite file for each service, in the data folder of an arena that has none yet."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name in SERVICES:
         copy_to(folder / f"{name}.db", name)
 

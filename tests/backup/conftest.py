@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from bench.patience import patient
+from bench.postgresql import new_database
 from services.matchmaking.app import bind as bind_matchmaking
 from services.registry.app import bind as bind_registry
 from services.tournament.app import bind as bind_tournament
@@ -45,7 +46,7 @@ def new_arena(loop, valkey, tmp_path, request):
     made = []
 
     def make(kind, *, run=True, **settings):
-        url = request.getfixturevalue("new_postgresql")() if kind == "postgresql" else ""
+        url = new_database(request.getfixturevalue("postgresql")) if kind == "postgresql" else ""
         folder = tmp_path / f"arena-{len(made)}"
         arena = Site(loop, folder, url, valkey, **settings)
         made.append(arena)

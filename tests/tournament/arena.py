@@ -221,8 +221,6 @@ class Arena:
 
     def __init__(self, loop, folder, database_url, redis_url, **settings):
         self.loop, self.redis_url = loop, redis_url
-        if not database_url:
-            tables.copy_into(folder)
         self.address = f"127.0.0.1:{free_port()}"
         fields = {
             "sweep": 0.3,
@@ -239,13 +237,15 @@ class Arena:
         self.bots = {}
 
     def start(self, *binds):
+        if not self.settings.database_url:
+            tables.copy_into(self.settings.data)
         self.server = self.loop.run(self._bound(binds or (bind_registry, bind_tournament)))
         self.admin = Client(self.address, self.address, ADMIN)
         self.worker = Worker(self.address)
-        self.tables = Database(self.settings.database("tournament"), "tournament")
+        self.database = Database(self.settings.database("tournament"), "tournament")
 
     def stop(self):
-        self.tables.close()
+        self.database.close()
         self.admin.close()
         self.loop.run(self.server.stop(0.5))
 
@@ -405,7 +405,7 @@ class Arena:
 
     def is_waiting(self, name):
         """Whether a tournament may have a block to play, or none any more: a look that costs no calls."""
-        with self.tables.read() as session:
+        with self.database.read() as session:
             return session.execute(text(WAITING), {"name": name}).first() is not None
 
     def finish(self, name, order=lambda blocks: blocks):

@@ -53,9 +53,9 @@ class Link:
             metadata = self.new_metadata(request_id)
             yield from getattr(self.stub, method)(request, timeout=seconds, metadata=metadata)
 
-    def pages(self, method: str, request: Any, size: int = PAGE) -> Iterator[Any]:
+    def pages(self, method: str, request: Any, size: int = 0) -> Iterator[Any]:
         """All pages of a list, one call for each."""
-        request.page_size = size
+        request.page_size = size or PAGE
         while True:
             found = self.call(method, request)
             yield found

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from maumau import client as author_client
-from maumau import errors
+from maumau import errors, link
 from maumau.v1 import registry_pb2 as pb
 from services.registry.store import bot as store
 from services.shared import page
@@ -124,7 +124,7 @@ def test_lists_have_pages_and_the_client_reads_them_all(registry, monkeypatch):
         author.CreateBot(name=name)
     found = [[bot.name for bot in part] for part in pages(author.ListBots, "bots", mine=True, page_size=2)]
     assert found == [names[:2], names[2:4], names[4:]]
-    monkeypatch.setattr(author_client, "PAGE", 2)
+    monkeypatch.setattr(link, "PAGE", 2)
     with author_client.Arena(registry.address, registry.address, author.token) as arena:
         assert [bot.name for bot in arena.bots(mine=True)] == names
     for _ in range(4):

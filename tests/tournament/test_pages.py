@@ -2,7 +2,7 @@
 
 import pytest
 
-from maumau import client
+from maumau import link
 from maumau.errors import BadRequest
 from services.shared import page
 from tests.tournament.arena import CUP, refused, until
@@ -75,6 +75,6 @@ def test_workers_have_pages(arena):
 
 def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeypatch):
     whole = arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()
-    monkeypatch.setattr(client, "PAGE", 4)
+    monkeypatch.setattr(link, "PAGE", 4)
     monkeypatch.setattr(page, "BYTES", 100)
     assert (arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()) == whole

@@ -12,8 +12,8 @@ from math import ceil
 from bench.house_bots import write
 from maumau.bot import package
 from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE, folder
 from maumau.errors import PlatformFault
 from maumau.game import load, variants
@@ -69,13 +69,13 @@ def _play(order: BlockOrder, names: list[str], pace: Pace) -> list[list[float]]:
 
 
 def _played(order: BlockOrder, names: list[str], pace: Pace) -> list[list[float]]:
-    outcome = play_block(order, [program(name) for name in names], choose("process"), pace=pace)
+    outcome = play_block(order, [program(name) for name in names], choose_sandbox("process"), pace=pace)
     return [use.deals_ms for use in outcome.measured.uses]
 
 
 def program(name: str) -> Program:
     """A house bot as it lies in its folder; it has no build step."""
-    packed = package.pack(folder(name))
+    packed = package.pack_submission(folder(name))
     return Program(folder(name), packed.manifest, packed.sha256, name)
 
 

@@ -25,24 +25,24 @@ for _ in range(100_000):
     d.copy()
 print((time.process_time() - start) * 10)
 own = [getattr(d, name) for name in State.__slots__]
-shared = [d.rules, d.table, d.seed, d.menus, d.menu, d.epoch, d.after, d.to_act, d.dealt]
+shared = [d.rules, d.compiled, d.seed, d.menus, d.menu, d.epoch, d.after, d.to_act, d.dealt]
 mine = [part for part in own if not any(part is other for other in shared)]
 print(sys.getsizeof(d) + sum(sys.getsizeof(part) for part in mine if isinstance(part, (list, dict)) and part))
 """
 LISTS = """
 import time
 from maumau.game import deal_by_hand, load
-from maumau.game.turn import begin
+from maumau.game.turn import begin_turn
 NINES = {0: "9H 7H 8H TH JH QH KH AH 7H 8H KC KD", **dict(enumerate("7C 7C 7C 7S 7S 7S 8C 8C 8C".split(), 1))}
 EIGHTS = {0: "8C 8S 8H 8D 8C 8S 8H 8D KC", 1: "TC QC"}
 for rules, hands, up in ((load("schweizer"), NINES, "9C"), (load("prsi_quick", packs=2), EIGHTS, "9S")):
     times = []
     for _ in range(50):
         d = deal_by_hand(rules, hands, up, "TD TC QH")
-        for lists in d.table.menus:
+        for lists in d.compiled.menus:
             lists.clear()
         start = time.process_time()
-        begin(d, d.seat)
+        begin_turn(d, d.seat)
         times.append(time.process_time() - start)
     print(len(d.legal(0)), sorted(times)[25] * 1000)
 """

@@ -14,8 +14,8 @@ from pathlib import Path
 from bench import table
 from bench.peer import HOME, Player, environment
 from bench.row import Row
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
+from maumau.bot.sandbox import choose_sandbox
 
 ROUNDS = 5
 SECONDS = 2.0
@@ -120,7 +120,7 @@ def together(slots: list[Slot]) -> list[float]:
 def serve(core: int) -> None:
     """A slot's own process; starts of programs are left out, as in the other rates."""
     os.sched_setaffinity(0, {core})
-    sandbox, seeds = choose("bwrap"), [f"{number:064x}" for number in range(table.SETS)]
+    sandbox, seeds = choose_sandbox("bwrap"), [f"{number:064x}" for number in range(table.SETS)]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         programs = [table.program(name, Path(folder)) for name in table.THINK_LEAST]

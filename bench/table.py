@@ -25,8 +25,8 @@ from maumau.bot import package
 from maumau.bot.bubblewrap import Bubblewrap
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import Manifest
-from maumau.bot.sandbox import Launch, Sandbox, choose
-from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import Launch, Sandbox, choose_sandbox
 
 LINE = b"x" * 229 + b"\n"
 ECHO = "import os\nwhile line := os.read(0, 65536): os.write(1, line)"
@@ -41,7 +41,7 @@ BOUNDS = {("SDK", 1): 0.3, ("SDK", 64): 0.45, ("C", 1): 0.4, ("C", 64): 0.7}
 
 def rows() -> Iterator[Row]:
     """All of them, in about two minutes; then the tables by the compiled library."""
-    sandbox, core = choose("bwrap"), max(os.sched_getaffinity(0))
+    sandbox, core = choose_sandbox("bwrap"), max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder, pinned(core):
         Path(folder).chmod(0o755)
         yield from starts(sandbox, Path(folder))
@@ -58,7 +58,7 @@ def rows() -> Iterator[Row]:
 
 def tables() -> Iterator[Row]:
     """Every kind of program against the echo."""
-    sandbox, core = choose("bwrap"), max(os.sched_getaffinity(0))
+    sandbox, core = choose_sandbox("bwrap"), max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder, pinned(core):
         Path(folder).chmod(0o755)
         pairs = {"SDK": [program(name, Path(folder)) for name in THINK_LEAST], "C": in_c(Path(folder))}
@@ -135,7 +135,7 @@ def starts(sandbox: Sandbox, folder: Path) -> Iterator[Row]:
     """From nothing to the first line, the median, against the same program without a wall."""
     code = ["python3", "-c", "print('here', flush=True); input()"]
     (folder / "bot.py").write_text("from maumau.bot import Bot\nprint('here', flush=True)\ninput()\n")
-    plain = choose("process")
+    plain = choose_sandbox("process")
     for name, run, bound in (("", code, 5), (", a program of the SDK, warm", ["python3", "bot.py"], 2)):
         launch = Launch(folder, "", run, "python", RunLimits(), 60)
         behind, bare = (median(partial(first_line, each, launch)) for each in (sandbox, plain))
@@ -178,7 +178,7 @@ def median(action: Callable[[], None]) -> float:
 
 def program(name: str, folder: Path) -> Program:
     """A house bot as it is after submission."""
-    packed = package.unpack(package.pack(BOTS / name).archive, folder / name)
+    packed = package.unpack_archive(package.pack_submission(BOTS / name).archive, folder / name)
     return Program(folder / name, packed.manifest, packed.sha256, name)
 
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from bench.row import Row
 from bench.table import program
 from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Measured, play_block
+from maumau.bot.referee import BlockOrder, Measured, play_block
+from maumau.bot.sandbox import choose_sandbox
 
 ROUNDS = 16
 SETS = 30
@@ -58,7 +58,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         programs = [program(name, Path(folder)) for name in ("rollout", "greedy")]
-        sandbox, pace = choose("auto"), Pace()
+        sandbox, pace = choose_sandbox("auto"), Pace()
         order = BlockOrder("mau_mau", 2, [f"{number:064x}" for number in range(SETS)], deal_ms=1000, cpu=core)
         play_block(order, programs, sandbox, pace=pace)
         for _ in range(ROUNDS):

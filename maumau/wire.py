@@ -11,7 +11,7 @@ import msgspec
 from maumau.bot.fault import Fault
 from maumau.bot.live import LiveDeal
 from maumau.bot.outcome import Note
-from maumau.bot.table import BlockOrder, BlockOutcome, DealOutcome, SetOutcome
+from maumau.bot.referee import BlockOrder, BlockOutcome, DealOutcome, SetOutcome
 from maumau.errors import BadOrder, BadReport
 from maumau.v1 import game_pb2, tournament_pb2
 

@@ -34,19 +34,19 @@ SEATS = 20000  # the group of all seats; their users are numbered from here on, 
 @functools.cache
 def own_users() -> bool:
     """Whether the referee is root and may become the seats' users: a container may know root alone."""
-    return os.geteuid() == 0 and _knows("uid", SEATS + MAX_PROGRAMS) and _knows("gid", SEATS)
+    return os.geteuid() == 0 and _knows_id("uid", SEATS + MAX_PROGRAMS) and _knows_id("gid", SEATS)
 
 
-def _knows(kind: str, number: int) -> bool:
+def _knows_id(kind: str, number: int) -> bool:
     """Whether this user or group exists in the namespace of this process."""
     lines = Path(f"/proc/self/{kind}_map").read_text().splitlines()
     ranges = [tuple(map(int, line.split())) for line in lines]
     return any(first <= number < first + count for first, _, count in ranges)
 
 
-def folder(*, memory: bool = False) -> Path:
+def find_cache_folder(*, memory: bool = False) -> Path:
     """The cache itself, or the one in memory; refused if somebody else made it or could write to it."""
-    path = _place(memory=memory)
+    path = _get_cache_path(memory=memory)
     try:
         path.mkdir(mode=0o750, exist_ok=True)
         found = path.lstat()
@@ -77,12 +77,12 @@ def is_in_memory(place: Path) -> bool:
     return has_memory() and place.is_relative_to(MEMORY)
 
 
-def _place(*, memory: bool = False) -> Path:
+def _get_cache_path(*, memory: bool = False) -> Path:
     alone = os.geteuid() == 0 and not own_users()  # its copies are not for the seats of the real root
     return Path(MEMORY if memory and has_memory() else PLACE) / f"maumau-{os.geteuid()}{'-alone' * alone}"
 
 
-def keep(
+def keep_copy(
     name: str,
     files: list[tuple[str, Path]],
     finish: Callable[[Path], None] | None = None,
@@ -94,29 +94,29 @@ def keep(
 
     `finish` is called with a new copy before it is put in its place. `memory`: in memory, where there is one.
     """
-    key = key or _digest(files)
-    place = folder(memory=memory) / f"{name}-{key}"
-    if used(place):
+    key = key or _hash_files(files)
+    place = find_cache_folder(memory=memory) / f"{name}-{key}"
+    if mark_used(place):
         return place
-    clear(name, memory=memory)
+    remove_unused(name, memory=memory)
     in_memory = memory and has_memory()
     try:
         if in_memory:
             check_room(files)
-        _copy(files, place, finish)
+        _copy_files(files, place, finish)
     except OSError as error:
         if in_memory and not place.is_dir():
             logger.warning("%s is read from the disk, where its pages can tell something: %s", name, error)
-            return keep(name, files, finish, key=key)
+            return keep_copy(name, files, finish, key=key)
         if not place.is_dir():  # else another process was first, with the same content
             raise SandboxUnavailable(f"No copy of {name} can be made in {place.parent}: {error}.") from error
     return place
 
 
-def find(name: str, key: str) -> Path | None:
+def find_copy(name: str, key: str) -> Path | None:
     """The copy in memory with this key, if there is one."""
-    place = folder(memory=True) / f"{name}-{key}"
-    return place if used(place) else None
+    place = find_cache_folder(memory=True) / f"{name}-{key}"
+    return place if mark_used(place) else None
 
 
 def key_of(paths: Iterable[Path]) -> str:
@@ -137,7 +137,7 @@ def check_room(files: list[tuple[str, Path]]) -> None:
         raise OSError(errno.ENOSPC, f"there is no room for {needed >> 20} MiB in {MEMORY}")
 
 
-def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], None] | None) -> None:
+def _copy_files(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], None] | None) -> None:
     draft = Path(tempfile.mkdtemp(prefix=f".{place.name.partition('-')[0]}-", dir=place.parent))
     try:
         for inside, source in files:
@@ -152,18 +152,18 @@ def _copy(files: list[tuple[str, Path]], place: Path, finish: Callable[[Path], N
         raise
 
 
-def used(place: Path) -> bool:
+def mark_used(place: Path) -> bool:
     """Whether this is a copy in the artifact cache; it is kept for another while."""
-    if place.parent not in {_place(), _place(memory=True)} or not place.is_dir():
+    if place.parent not in {_get_cache_path(), _get_cache_path(memory=True)} or not place.is_dir():
         return False
     with contextlib.suppress(OSError):  # on a disk that only reads it serves as well
         os.utime(place)
     return True
 
 
-def clear(name: str, *, memory: bool = False) -> None:
+def remove_unused(name: str, *, memory: bool = False) -> None:
     """Copies that nobody has used for long give way to new ones, and drafts that were never finished."""
-    place, kept = folder(memory=memory), KEPT_IN_MEMORY if memory and has_memory() else KEPT
+    place, kept = find_cache_folder(memory=memory), KEPT_IN_MEMORY if memory and has_memory() else KEPT
     for old in (*place.glob(f"{name}-*"), *place.glob(f".{name}-*")):
         with contextlib.suppress(FileNotFoundError):  # another process clears as well
             if time.time() - old.stat().st_mtime > kept:
@@ -177,7 +177,7 @@ def files_below(top: Path, leave: Container[str] = ()) -> Iterator[Path]:
         yield from (Path(where, name) for name in sorted(names) if name not in leave)
 
 
-def readable(path: Path) -> bool:
+def is_readable_by_all(path: Path) -> bool:
     """Whether any user of the machine may read what lies at `path` (of a folder only itself)."""
     try:
         return path.stat().st_mode & 0o005 == 0o005 and all(p.stat().st_mode & 0o001 for p in path.parents)
@@ -185,14 +185,16 @@ def readable(path: Path) -> bool:
         return False
 
 
-def shown(folder: Path) -> Path:
+def make_readable(folder: Path) -> Path:
     """The folder itself if the seats' users may read all of it, else a copy in the artifact cache."""
     if not folder.is_dir():
         raise ProgramGone(f"The program's files are gone from {folder}.")
     files = list(files_below(folder))
-    if folder.parent == _place() or (readable(folder) and all(file.stat().st_mode & 0o004 for file in files)):
+    if folder.parent == _get_cache_path() or (
+        is_readable_by_all(folder) and all(file.stat().st_mode & 0o004 for file in files)
+    ):
         return folder
-    return keep("program", [(str(file.relative_to(folder)), file) for file in files])
+    return keep_copy("program", [(str(file.relative_to(folder)), file) for file in files])
 
 
 def held_in_memory(folder: Path) -> Path:
@@ -200,14 +202,14 @@ def held_in_memory(folder: Path) -> Path:
     if not folder.is_dir():
         raise ProgramGone(f"The program's files are gone from {folder}.")
     if not has_memory():
-        return shown(folder) if own_users() else folder
-    if folder.parent == _place(memory=True):
+        return make_readable(folder) if own_users() else folder
+    if folder.parent == _get_cache_path(memory=True):
         return folder
     files = files_below(folder)
-    return keep("program", [(str(file.relative_to(folder)), file) for file in files], memory=True)
+    return keep_copy("program", [(str(file.relative_to(folder)), file) for file in files], memory=True)
 
 
-def _digest(files: list[tuple[str, Path]]) -> str:
+def _hash_files(files: list[tuple[str, Path]]) -> str:
     digest = hashlib.sha256()
     for inside, source in files:
         content = hashlib.sha256(source.read_bytes()).hexdigest()

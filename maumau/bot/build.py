@@ -23,8 +23,8 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import artifact_cache, offer, package, source
-from maumau.bot.fault import text
-from maumau.bot.host import stalled, steal
+from maumau.bot.fault import decode_text
+from maumau.bot.host import explain_stall, read_stolen_seconds
 from maumau.bot.limit import BUILD, BUILD_SECONDS, BUILT, MIB, RunLimits, UploadLimits
 from maumau.bot.manifest import NAME
 from maumau.bot.package import Package
@@ -49,7 +49,7 @@ ERROR = re.compile(r"\berror(\[\w+\])?:", re.IGNORECASE)  # as compilers say it
 WRAPPER = ["python3", "-P", "-m", "maumau.bot.inner_build"]  # not what lies in the submission's folder
 
 
-def ready(
+def prepare_program(
     program: Program,
     sandbox: Sandbox,
     stop: Callable[[], bool] | None = None,
@@ -60,18 +60,20 @@ def ready(
     MissingRuntime: not on this machine. BuildFailed has the log; PlatformFault and BlockStopped say nothing
     about the program.
     """
-    words = offer.missing(program.manifest.runtime, own_user=sandbox.isolated and artifact_cache.own_users())
+    words = offer.explain_missing(
+        program.manifest.runtime, own_user=sandbox.isolated and artifact_cache.own_users()
+    )
     if words:
         raise MissingRuntime(words)
     if not program.manifest.build or program.built:
         return program
-    place = _place(program)
-    if not artifact_cache.used(place):
+    place = _get_build_path(program)
+    if not artifact_cache.mark_used(place):
         say(f"building {program.name}")
         began = time.monotonic()
-        members, log = _built(program, sandbox, stop)
+        members, log = _run_build(program, sandbox, stop)
         took = f"built in {time.monotonic() - began:.1f} s by {' '.join(program.manifest.build)}\n"
-        _keep(place, members, took + log)
+        _keep_build(place, members, took + log)
     return msgspec.structs.replace(program, folder=place, built=True)
 
 
@@ -80,14 +82,14 @@ def build_log(program: Program) -> str:
     if not program.manifest.build:
         return ""
     try:
-        return _log_file(_place(program)).read_text()
+        return _log_file(_get_build_path(program)).read_text()
     except FileNotFoundError:
         return ""
 
 
-def _place(program: Program) -> Path:
+def _get_build_path(program: Program) -> Path:
     """Where the built copy stands: other machines and Pythons build anew."""
-    return artifact_cache.folder() / f"built-{program.sha256[:40]}-{platform_tag()}"
+    return artifact_cache.find_cache_folder() / f"built-{program.sha256[:40]}-{platform_tag()}"
 
 
 def platform_tag() -> str:
@@ -103,14 +105,14 @@ def pack_built(program: Program) -> Package:
     limits = msgspec.structs.replace(
         BUILT, members=BUILT.members + 1, unpacked=BUILT.unpacked + MIB
     )  # the log
-    place = _place(program)
+    place = _get_build_path(program)
     members = source.from_folder(place, limits)
     return package.from_members([each for each in members if place / each.path != _log_file(place)], BUILT)
 
 
 def remove_built(program: Program) -> None:
     """Removes the copy that `ready` made here of a program with a build step, if there is one."""
-    place = _place(program)
+    place = _get_build_path(program)
     doomed = place.with_name(f".{place.name}-{os.getpid()}")  # `clear` removes it, if this process cannot
     with contextlib.suppress(OSError):
         place.rename(doomed)
@@ -121,7 +123,9 @@ def _log_file(place: Path) -> Path:
     return place / ".build.log"
 
 
-def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) -> tuple[list[Member], str]:
+def _run_build(
+    program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None
+) -> tuple[list[Member], str]:
     """Build behind the wall; the files that are there afterwards, and the log."""
     run = [*WRAPPER, *program.manifest.build]
     kind, seconds = program.manifest.runtime, int(BUILD_SECONDS)
@@ -129,9 +133,9 @@ def _built(program: Program, sandbox: Sandbox, stop: Callable[[], bool] | None) 
     build = _Build(sandbox.start(launch), BUILD, BUILT)
     with contextlib.closing(build.sandboxed):
         words = build.watch(stop or (lambda: False))
-        log = text(build.log, BUILD.stderr)
+        log = decode_text(build.log, BUILD.stderr)
         if words:
-            raise BuildFailed(f"the build step failed: {words}{_tail(log)}", log)
+            raise BuildFailed(f"the build step failed: {words}{_shorten_log(log)}", log)
         try:
             return _with_manifest(source.from_zip(bytes(build.output), BUILT), program), log
         except BadSubmission as error:
@@ -144,7 +148,7 @@ def _with_manifest(members: list[Member], program: Program) -> list[Member]:
     return [*(member for member in members if member.path != NAME), own]
 
 
-def _tail(log: str) -> str:
+def _shorten_log(log: str) -> str:
     """What a compiler's log says first of an error; of others the last lines."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     if error := next((line for line in lines if ERROR.search(line)), ""):
@@ -159,7 +163,7 @@ class _Build:
         self.sandboxed, self.limits, self.most = sandboxed, limits, most
         self.output, self.log = bytearray(), b""
         self._open = {sandboxed.stdout, sandboxed.stderr}
-        self._began, self._stolen = time.monotonic(), steal()
+        self._began, self._stolen = time.monotonic(), read_stolen_seconds()
 
     def watch(self, stop: Callable[[], bool]) -> str:
         """Until it has ended; why it failed, in words, empty if it did not."""
@@ -209,7 +213,7 @@ class _Build:
         waited = time.monotonic() - self._began
         if waited <= self.limits.init_wall:
             return ""
-        if host := stalled(waited, self.sandboxed.delay(), steal() - self._stolen):
+        if host := explain_stall(waited, self.sandboxed.delay(), read_stolen_seconds() - self._stolen):
             raise PlatformFault(f"The host stalled: {host}.")
         return f"it was not done after {self.limits.init_wall:g} s"
 
@@ -223,9 +227,9 @@ class _Build:
         return "" if end.words == "exit code 0" else f"it ended with {end.words}"
 
 
-def _keep(place: Path, members: list[Member], log: str) -> None:
+def _keep_build(place: Path, members: list[Member], log: str) -> None:
     """In the artifact cache, whole or not at all; whoever was faster has made the same."""
-    artifact_cache.clear("built")
+    artifact_cache.remove_unused("built")
     draft = Path(tempfile.mkdtemp(prefix=".built-", dir=place.parent))
     try:
         for member in members:

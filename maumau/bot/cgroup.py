@@ -25,17 +25,17 @@ class Group:
         self._memory = memory
         self._make()
         if (memory / "memory.memsw.limit_in_bytes").exists():
-            _write(
+            _write_value(
                 memory / "memory.memsw.limit_in_bytes", -1
             )  # a left-over's may be lower than the new limit
-        _write(memory / ("memory.max" if self.v2 else "memory.limit_in_bytes"), limits.memory_mib * MIB)
+        _write_value(memory / ("memory.max" if self.v2 else "memory.limit_in_bytes"), limits.memory_mib * MIB)
         for swap, most in (("memory.swap.max", 0), ("memory.memsw.limit_in_bytes", limits.memory_mib * MIB)):
             if (memory / swap).exists():
-                _write(memory / swap, most)
-        _write(pids / "pids.max", limits.processes)
+                _write_value(memory / swap, most)
+        _write_value(pids / "pids.max", limits.processes)
         self._kills = self._count_kills()  # a folder that was left over has a past
         if not self.v2:
-            _write(memory / "memory.max_usage_in_bytes", 0)
+            _write_value(memory / "memory.max_usage_in_bytes", 0)
         usage = folders[""] / "cpu.stat" if self.v2 else folders["cpuacct"] / "cpuacct.usage"
         self._usage = os.open(usage, os.O_RDONLY | os.O_CLOEXEC)
         self.cpu: Callable[[], float] = self._cpu_v2 if self.v2 else self._cpu_v1
@@ -44,7 +44,7 @@ class Group:
     def join(self, pid: int) -> None:
         """Move one process in; what it starts from then on is in it too."""
         for folder in self.folders.values():
-            _write(folder / "cgroup.procs", pid)
+            _write_value(folder / "cgroup.procs", pid)
 
     def _cpu_v1(self) -> float:
         return int(os.pread(self._usage, 32, 0)) / 1e9
@@ -83,23 +83,25 @@ class Group:
         return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
 
 
-def group(name: str, limits: RunLimits) -> Group:
+def make_group(name: str, limits: RunLimits) -> Group:
     """The control group for a seat; its name is used by one program at a time."""
-    return Group({controller: place / name for controller, place in (places() or {}).items()}, limits)
+    return Group(
+        {controller: place / name for controller, place in (find_group_folders() or {}).items()}, limits
+    )
 
 
 @functools.cache
-def places() -> dict[str, Path] | None:
+def find_group_folders() -> dict[str, Path] | None:
     """Where groups can be made: the folder by controller (v2: under the empty name); None if nowhere."""
-    own = _own()
+    own = _read_own_groups()
     found = {name: MOUNT / name / own[name].lstrip("/") for name in V1 if name in own}
-    if len(found) == len(V1) and all(map(_usable, found.values())):
+    if len(found) == len(V1) and all(map(_is_usable, found.values())):
         return found
     unified = MOUNT / own.get("", "/").removesuffix("/" + ASIDE).lstrip("/")
-    return {"": unified} if _delegated(unified) and _usable(unified) else None
+    return {"": unified} if _is_delegated(unified) and _is_usable(unified) else None
 
 
-def _own() -> dict[str, str]:
+def _read_own_groups() -> dict[str, str]:
     """This process's group by controller."""
     groups: dict[str, str] = {}
     for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -108,7 +110,7 @@ def _own() -> dict[str, str]:
     return groups
 
 
-def _usable(folder: Path) -> bool:
+def _is_usable(folder: Path) -> bool:
     """Whether a group can really be made there."""
     probe = folder / f"maumau-probe-{os.getpid()}"
     try:
@@ -119,7 +121,7 @@ def _usable(folder: Path) -> bool:
     return True
 
 
-def _delegated(folder: Path) -> bool:
+def _is_delegated(folder: Path) -> bool:
     """Whether v2 gives memory and pids to groups below; this process moves if it alone stands in the way."""
     try:
         offered = set((folder / "cgroup.controllers").read_text().split())
@@ -137,9 +139,9 @@ def _hand_down(folder: Path) -> None:
     if (folder / "cgroup.procs").read_text().split() == [str(os.getpid())]:
         aside = folder / ASIDE
         aside.mkdir(exist_ok=True)
-        _write(aside / "cgroup.procs", os.getpid())
-    _write(folder / "cgroup.subtree_control", "+memory +pids")
+        _write_value(aside / "cgroup.procs", os.getpid())
+    _write_value(folder / "cgroup.subtree_control", "+memory +pids")
 
 
-def _write(path: Path, value: int | str) -> None:
+def _write_value(path: Path, value: int | str) -> None:
     path.write_text(str(value))

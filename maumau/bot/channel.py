@@ -6,7 +6,7 @@ import os
 import select
 from collections import deque
 
-from maumau.bot.fault import LINES, SHOWN, Misplay, shortened, text
+from maumau.bot.fault import LINES, SHOWN, Misplay, decode_text, shorten_line
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import MOST_CONCURRENT
 from maumau.bot.sandboxed_process import SandboxedProcess
@@ -74,7 +74,7 @@ class Channel:
                 chunk = os.read(self._stdout, CHUNK)
                 if chunk.find(b"\n") == len(chunk) - 1 >= 0:
                     line = chunk[:-1]
-                    self._past.append((FROM, line if len(line) <= SHOWN else shortened(line)))
+                    self._past.append((FROM, line if len(line) <= SHOWN else shorten_line(line)))
                     return line
                 self._read(chunk)
             else:
@@ -86,12 +86,12 @@ class Channel:
         """The next line if it is here already."""
         if self._lines:
             line = self._lines.pop(0)
-            self._past.append((FROM, shortened(line)))
+            self._past.append((FROM, shorten_line(line)))
             if len(line) > self._most:
                 self._too_long()
             return line
         if len(self._rest) > self._most:
-            self._past.append((FROM, shortened(self._rest)))
+            self._past.append((FROM, shorten_line(self._rest)))
             self._too_long()
         if self._ended:
             raise Misplay("crash", "it closed its stdout", dead=True)
@@ -123,7 +123,7 @@ class Channel:
         for way, line in reversed(self._past):
             left[way] -= 1
             if left[way] >= 0:
-                shown.append(way + text(line.rstrip(b"\n"), SHOWN if way == TO else 2 * SHOWN))
+                shown.append(way + decode_text(line.rstrip(b"\n"), SHOWN if way == TO else 2 * SHOWN))
         return shown[::-1]
 
     def last_log(self) -> bytes:

@@ -17,13 +17,13 @@ import msgspec
 
 from maumau.bot import message
 from maumau.bot.fault import Misplay
-from maumau.bot.judge import judge
+from maumau.bot.judge import judge_reply
 from maumau.bot.limit import RunLimits
 from maumau.bot.pace import Pace
 from maumau.bot.player import Program
 from maumau.bot.process import Process
 from maumau.bot.reply import read_line
-from maumau.bot.sample import RECIPES, Sample, sample, sample_own_variant
+from maumau.bot.sample import RECIPES, Sample, find_sample, sample_own_variant
 from maumau.bot.sandbox import Launch, Sandbox
 from maumau.game import parse
 
@@ -61,7 +61,7 @@ class Talk:
     def answered(self, question: Sample, line: bytes) -> str:
         """Ask, and judge the answer: Misplay says what is wrong; a note in words, or nothing."""
         self.process.ask([line])
-        return judge(question, *self.replies(1))
+        return judge_reply(question, *self.replies(1))
 
     def replies(self, number: int) -> list[bytes]:
         """The next lines it says; Misplay if they do not come."""
@@ -80,10 +80,10 @@ class Talk:
 Try = Callable[[Talk], str]
 
 
-def conformance(program: Program, sandbox: Sandbox, pace: Pace | None = None) -> Iterator[Check]:
+def check_conformance(program: Program, sandbox: Sandbox, pace: Pace | None = None) -> Iterator[Check]:
     """Try everything, one check after the other; the first is the start, without it there are no others."""
     trial = _Trial(program, sandbox, pace or Pace())
-    found = {f"ask {kind}": sample(kind) for kind in RECIPES} | {OWN_VARIANT: sample_own_variant()}
+    found = {f"ask {kind}": find_sample(kind) for kind in RECIPES} | {OWN_VARIANT: sample_own_variant()}
     mine = {name: each for name, each in found.items() if each.suits(program.manifest)}
     first = next(iter(mine.values()), found["ask turn"])
     start = trial.try_one("hello", first, lambda _talk: "")
@@ -100,7 +100,7 @@ def conformance(program: Program, sandbox: Sandbox, pace: Pace | None = None) ->
         yield trial.try_one(name, first, attempt)
     many = min(MAX_AT_ONCE, program.manifest.concurrent)
     if many > 1:
-        yield trial.try_one(f"{many} deals at once", first, _together, many)
+        yield trial.try_one(f"{many} deals at once", first, _check_questions_together, many)
 
 
 class _Trial:
@@ -117,7 +117,7 @@ class _Trial:
                     talk.greet(first.hello(many))
                     note = attempt(talk)
                 except Misplay as misplay:
-                    return Check(name, "wrong", _words(talk, misplay))
+                    return Check(name, "wrong", _describe_misplay(talk, misplay))
         except Misplay as misplay:
             return Check(name, "wrong", str(misplay))
         return Check(name, "note" if note else "ok", note)
@@ -134,7 +134,7 @@ class _Trial:
             sandboxed.close()
 
 
-def _words(talk: Talk, misplay: Misplay) -> str:
+def _describe_misplay(talk: Talk, misplay: Misplay) -> str:
     """What went wrong, with the end of the program's log where it died of it."""
     if misplay.dead:
         misplay, _ = talk.process.bury(misplay)
@@ -146,12 +146,12 @@ def _go_on() -> None:
     """A check is not stopped from outside: its process has its own limits."""
 
 
-def _changed(line: bytes, **more: object) -> bytes:
+def _change_line(line: bytes, **more: object) -> bytes:
     return json.dumps(json.loads(line) | more, separators=(",", ":")).encode() + b"\n"
 
 
 def _unknown_fields(talk: Talk) -> str:
-    line = _changed(talk.first.ask(), weather={"wind": ["N", 3]}, mood=None)
+    line = _change_line(talk.first.ask(), weather={"wind": ["N", 3]}, mood=None)
     return talk.answered(talk.first, line)
 
 
@@ -161,7 +161,7 @@ def _unknown_message(talk: Talk) -> str:
     return talk.answered(talk.first, talk.first.ask())
 
 
-def _ends(talk: Talk) -> str:
+def _check_end(talk: Talk) -> str:
     note = talk.answered(talk.first, talk.first.ask(1))
     talk.process.tell(talk.first.end(1))
     talk.silent("the end of a deal")
@@ -187,8 +187,8 @@ def _one_line(talk: Talk) -> str:
     return note
 
 
-def _long(talk: Talk) -> str:
-    return talk.answered(talk.first, _changed(talk.first.ask(), padding="x" * LONG))
+def _check_long_line(talk: Talk) -> str:
+    return talk.answered(talk.first, _change_line(talk.first.ask(), padding="x" * LONG))
 
 
 def _in_pieces(talk: Talk) -> str:
@@ -201,7 +201,7 @@ def _in_pieces(talk: Talk) -> str:
     return talk.answered(talk.first, line[half:])
 
 
-def _idle(talk: Talk) -> str:
+def _check_idleness(talk: Talk) -> str:
     talk.answered(talk.first, talk.first.ask())
     before, began = talk.process.sandboxed.cpu(), time.monotonic()
     talk.silent("a question a second time")
@@ -211,7 +211,7 @@ def _idle(talk: Talk) -> str:
     )
 
 
-def _bye(talk: Talk) -> str:
+def _check_bye(talk: Talk) -> str:
     talk.answered(talk.first, talk.first.ask())
     talk.process.tell(message.BYE)
     talk.process.flush()
@@ -222,16 +222,16 @@ def _bye(talk: Talk) -> str:
     )
 
 
-def _together(talk: Talk) -> str:
+def _check_questions_together(talk: Talk) -> str:
     """Questions of several deals in one write are answered in their order: every other leaves one choice."""
     last = json.loads(talk.first.ask())["legal"][-1]
     whole = [talk.first.ask(number) for number in range(talk.many)]
     asked = [
-        _changed(line, legal=[last], call={}) if number % 2 else line for number, line in enumerate(whole)
+        _change_line(line, legal=[last], call={}) if number % 2 else line for number, line in enumerate(whole)
     ]
     talk.process.ask(asked)
     replies = talk.replies(talk.many)
-    notes = [judge(talk.first, line) for line in replies]
+    notes = [judge_reply(talk.first, line) for line in replies]
     if any(parse(read_line(line).act.strip()).plain != parse(last).plain for line in replies[1::2]):
         raise Misplay("illegal", f"its answers to {talk.many} questions in one write are not in their order")
     talk.silent("a question a second time")
@@ -242,11 +242,11 @@ TRIES: dict[str, Try] = {
     "unknown fields are passed over": _unknown_fields,
     "unknown messages are passed over": _unknown_message,
     "one line for one question": _one_line,
-    "the end of a deal is not answered": _ends,
+    "the end of a deal is not answered": _check_end,
     "a deal it was never asked in": _never_asked,
     "a deal after a fault": _after_fault,
-    "a line of 60,000 bytes": _long,
+    "a line of 60,000 bytes": _check_long_line,
     "a line in two pieces": _in_pieces,
-    "idle while others think": _idle,
-    "bye": _bye,
+    "idle while others think": _check_idleness,
+    "bye": _check_bye,
 }

@@ -13,14 +13,14 @@ from pathlib import Path
 TERMINAL = "MAUMAU_TERMINAL"
 
 
-def environment(terminal: str) -> dict[str, str]:
+def get_environment(terminal: str) -> dict[str, str]:
     """What a program is told: where to stop, or without a terminal not to stop at all."""
     if not terminal:
         return {"PYTHONBREAKPOINT": "0"}
-    return {"PYTHONBREAKPOINT": f"{__name__}.stop", TERMINAL: terminal}
+    return {"PYTHONBREAKPOINT": f"{__name__}.{stop_in_debugger.__name__}", TERMINAL: terminal}
 
 
-def stop() -> None:
+def stop_in_debugger() -> None:
     """Stop where `breakpoint()` stands."""
     terminal = Path(os.environ[TERMINAL])
     keys, screen = terminal.open(), terminal.open("w", buffering=1)

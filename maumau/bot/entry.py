@@ -25,33 +25,33 @@ LIBC.fopen.restype = ctypes.c_void_p
 LIBC.prctl.argtypes = (ctypes.c_int, *[ctypes.c_void_p] * 4)
 
 
-def enter(order: Order, spaces: list[int], pipes: list[int]) -> None:
+def enter_wall(order: Order, spaces: list[int], pipes: list[int]) -> None:
     """Join these namespaces, but for that of processes in which it was born, and keep no right."""
     for number, pipe in enumerate(pipes):
         os.dup2(pipe, number)
     os.sched_setaffinity(0, order.cores)
     os.setsid()
     for space in spaces:
-        done(LIBC.setns(space, 0))
+        check_call(LIBC.setns(space, 0))
     os.closerange(len(pipes), os.sysconf("SC_OPEN_MAX"))
     os.setresgid(order.group, order.group, order.group)
     os.setresuid(order.user, order.user, order.user)
     for name, value in order.limits.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (value, value))
     os.chdir(os.environ["PWD"])
-    _name(["python3", *order.words])
+    _set_process_name(["python3", *order.words])
     _give_up()
-    _filter(order.filter)
+    _install_filter(order.filter)
 
 
-def wait() -> None:
+def wait_for_release() -> None:
     """Report that the process is ready, and wait until the referee has checked it."""
     os.write(1, READY)
     if os.read(0, len(GO)) != GO:
         os._exit(1)
 
 
-def play(words: list[str]) -> int:
+def run_program(words: list[str]) -> int:
     """Run the file as `python3 FILE …` does; the exit code."""
     sys.argv, sys.orig_argv = list(words), ["python3", *words]
     sys.path[0] = os.path.dirname(os.path.realpath(words[0]))  # noqa: PTH120  # pathlib is not the SDK's
@@ -63,13 +63,13 @@ def play(words: list[str]) -> int:
     return -code
 
 
-def done(code: int) -> None:
+def check_call(code: int) -> None:
     """OSError if a call of the C library has failed."""
     if code < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def prctl(what: int, *values: int | bytes) -> int:
+def call_prctl(what: int, *values: int | bytes) -> int:
     """The system call; what is not given is 0."""
     return int(LIBC.prctl(what, *values, *[0] * (4 - len(values))))
 
@@ -77,24 +77,26 @@ def prctl(what: int, *values: int | bytes) -> int:
 def _give_up() -> None:
     """No capability in any set, none to be gained; and what the change of users took back."""
     number = 0
-    while prctl(DROP_BOUNDING, number) >= 0:
+    while call_prctl(DROP_BOUNDING, number) >= 0:
         number += 1
-    done(prctl(AMBIENT, CLEAR_ALL))
-    done(LIBC.capset(CAPABILITIES, bytes(24)))
-    done(prctl(NO_NEW_PRIVS, 1))
-    done(prctl(DUMPABLE, 1))
-    done(prctl(DEATH_SIGNAL, signal.SIGKILL))
+    check_call(call_prctl(AMBIENT, CLEAR_ALL))
+    check_call(LIBC.capset(CAPABILITIES, bytes(24)))
+    check_call(call_prctl(NO_NEW_PRIVS, 1))
+    check_call(call_prctl(DUMPABLE, 1))
+    check_call(call_prctl(DEATH_SIGNAL, signal.SIGKILL))
 
 
-def _filter(code: bytes) -> None:
+def _install_filter(code: bytes) -> None:
     """The filter of system calls, from here on."""
     text = ctypes.create_string_buffer(code)
-    done(prctl(SECCOMP, FILTER, struct.pack("HP", len(code) // INSTRUCTION, ctypes.addressof(text))))
+    check_call(
+        call_prctl(SECCOMP, FILTER, struct.pack("HP", len(code) // INSTRUCTION, ctypes.addressof(text)))
+    )
 
 
-def _name(words: list[str]) -> None:
+def _set_process_name(words: list[str]) -> None:
     """Be listed as this command: in place of the fork server's, as far as there is room for it."""
-    done(prctl(NAME, words[0].encode()))
+    check_call(call_prctl(NAME, words[0].encode()))
     first = ctypes.c_void_p.in_dll(LIBC, "program_invocation_name").value or 0
     room = sum(len(os.fsencode(word)) + 1 for word in sys.orig_argv)
     text = b"\0".join(map(os.fsencode, words))[: room - 1]

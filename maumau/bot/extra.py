@@ -77,27 +77,27 @@ TRIED = {
 """A start of each that ends by itself with exit code 0: that the image has what the runtime needs."""
 
 
-def files(runtime: str) -> list[tuple[str, Path]]:
+def list_files(runtime: str) -> list[tuple[str, Path]]:
     """What is copied, without the system's libraries: (path below /, source); nothing if it is missing."""
-    found = {"node": _node, "java": _java, "bash": _bash}[runtime]()
+    found = {"node": _list_node_files, "java": _list_java_files, "bash": _list_bash_files}[runtime]()
     return [(inside, path) for inside, path in found if path.is_file()]
 
 
-def links(runtime: str) -> list[tuple[str, str]]:
+def list_links(runtime: str) -> list[tuple[str, str]]:
     """Names below / that are links: a JVM finds its library by where it lies itself."""
-    home = _home("java") if runtime == "java" else None
+    home = _find_home("java") if runtime == "java" else None
     return [("usr/bin/java", str(home / "bin/java"))] if home else []
 
 
-def _node() -> list[tuple[str, Path]]:
-    home = _home("node")
+def _list_node_files() -> list[tuple[str, Path]]:
+    home = _find_home("node")
     modules = [path for name in NODE_MODULES for path in files_below(MODULES / name)]
     programs = [("usr/bin/node", home / "bin/node")] if home else []
     return programs + [(str(path.relative_to("/")), path) for path in modules]
 
 
-def _java() -> list[tuple[str, Path]]:
-    home = _home("java")
+def _list_java_files() -> list[tuple[str, Path]]:
+    home = _find_home("java")
     if home is None:
         return []
     parts = [home / "bin/java", home / "release"]
@@ -105,14 +105,14 @@ def _java() -> list[tuple[str, Path]]:
     return [(str(path.relative_to("/")), path) for path in parts]
 
 
-def _bash() -> list[tuple[str, Path]]:
+def _list_bash_files() -> list[tuple[str, Path]]:
     if not (Path("/usr/bin/bash")).exists():
         return []
     found = [(name, shutil.which(name)) for name in SHELL_TOOLS]
     return [(f"usr/bin/{name}", Path(path).resolve()) for name, path in found if path]
 
 
-def _home(program: str) -> Path | None:
+def _find_home(program: str) -> Path | None:
     """The folder above `bin` of the runtime's own file."""
     found = shutil.which(program)
     return Path(found).resolve().parents[1] if found else None

@@ -57,11 +57,11 @@ class Misplay(Exception):
         super().__init__(self.words)
 
 
-def shortened(data: bytes, most: int = SHOWN) -> bytes:
+def shorten_line(data: bytes, most: int = SHOWN) -> bytes:
     """What is kept of a program's line: its beginning, and how long it was."""
     return data if len(data) <= most else data[:most] + f"… ({len(data):,} bytes)".encode()
 
 
-def text(data: bytes, most: int = SHOWN) -> str:
+def decode_text(data: bytes, most: int = SHOWN) -> str:
     """Bytes of a program as text that can be stored anywhere: no NUL, nothing but UTF-8, not too long."""
-    return clean_text(shortened(data, most).decode(errors="replace"))
+    return clean_text(shorten_line(data, most).decode(errors="replace"))

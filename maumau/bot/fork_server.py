@@ -24,7 +24,7 @@ ORDER = msgspec.json.Decoder(Order)
 
 def main(number: int) -> None:
     """Serve on this socket; a fork goes on as the program."""
-    entry.done(entry.prctl(entry.DUMPABLE, 0))
+    entry.check_call(entry.call_prctl(entry.DUMPABLE, 0))
     with suppress(PermissionError):  # where there is no other user nor group there are none to leave
         os.setgroups([])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for keepers
@@ -32,12 +32,12 @@ def main(number: int) -> None:
     gc.collect()
     gc.freeze()
     os.write(number, msgspec.json.encode(Born(os.getpid())))
-    words = _fork(number, _breed())
-    entry.wait()
-    raise SystemExit(entry.play(words))
+    words = _fork_one(number, _serve_forks())
+    entry.wait_for_release()
+    raise SystemExit(entry.run_program(words))
 
 
-def _breed() -> int:
+def _serve_forks() -> int:
     """Fork again and again, each time when the last fork has its order; in a fork: where to say that."""
     while True:
         taken, take = os.pipe()
@@ -50,7 +50,7 @@ def _breed() -> int:
         os.close(taken)
 
 
-def _fork(number: int, take: int) -> list[str]:
+def _fork_one(number: int, take: int) -> list[str]:
     """Take an order and fork into its wall: there, in the program to be, the words of its command."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with socket.socket(fileno=number) as line:
@@ -60,27 +60,27 @@ def _fork(number: int, take: int) -> list[str]:
     os.write(take, b".")
     order = ORDER.decode(data)
     (births, *spaces), pipes, (wall, report) = held[: len(SPACES)], held[-5:-2], held[-2:]
-    entry.done(entry.LIBC.setns(births, 0))  # where its fork is born; itself stays where it is
+    entry.check_call(entry.LIBC.setns(births, 0))  # where its fork is born; itself stays where it is
     pid = os.fork()
     if pid:
         for descriptor in (take, births, *spaces, *pipes):
             os.close(descriptor)
-        _keep(pid, wall, report)
-    entry.enter(order, spaces, pipes)
+        _wait_for_program(pid, wall, report)
+    entry.enter_wall(order, spaces, pipes)
     return order.words
 
 
-def _keep(pid: int, wall: int, report: int) -> None:
+def _wait_for_program(pid: int, wall: int, report: int) -> None:
     """Wait for the program; whatever it has started ends with it, by the end of its wall's first process."""
-    _say(report, Born(pid))
+    _report(report, Born(pid))
     _, status, usage = os.wait4(pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    _say(report, Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, code if code >= 0 else 128 - code))
+    _report(report, Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, code if code >= 0 else 128 - code))
     with suppress(ProcessLookupError):
         signal.pidfd_send_signal(wall, signal.SIGKILL)
     os._exit(0)
 
 
-def _say(report: int, words: Born | Used) -> None:
+def _report(report: int, words: Born | Used) -> None:
     with suppress(BrokenPipeError):  # the referee has lost interest
         os.write(report, msgspec.json.encode(words))

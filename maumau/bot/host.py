@@ -16,7 +16,7 @@ SLACK = 5_000_000  # nanoseconds by which a program's sleep may be longer
 STALLED = 0.5  # the share of the time waited that was the host's doing
 
 
-def steal() -> float:
+def read_stolen_seconds() -> float:
     """Seconds that other machines took from this one's cores since it started, by core."""
     words = (
         Path("/proc/stat").read_text().split(maxsplit=10)
@@ -38,19 +38,21 @@ def used_by_children(pid: int) -> float:
 
     Who is waited for meanwhile is missed this once rather than counted twice.
     """
-    waited_for = _seconds(pid, 13, 15)
-    return waited_for + sum(_clock(child) + _seconds(child, 13, 15) for child in _below(pid))
+    waited_for = _read_proc_seconds(pid, 13, 15)
+    return waited_for + sum(
+        _read_cpu_clock(child) + _read_proc_seconds(child, 13, 15) for child in _list_descendants(pid)
+    )
 
 
-def _clock(pid: int) -> float:
+def _read_cpu_clock(pid: int) -> float:
     """Seconds of CPU time of a process, to the nanosecond; coarser if it has ended and nobody has waited."""
     try:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
-        return _seconds(pid, 11, 13)
+        return _read_proc_seconds(pid, 11, 13)
 
 
-def _seconds(pid: int, begin: int, end: int) -> float:
+def _read_proc_seconds(pid: int, begin: int, end: int) -> float:
     """Seconds of CPU time from /proc: 11 and 12 are its own, 13 and 14 its waited-for children's."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -59,7 +61,7 @@ def _seconds(pid: int, begin: int, end: int) -> float:
     return sum(map(int, words[begin:end])) / os.sysconf("SC_CLK_TCK")
 
 
-def _below(pid: int) -> Iterator[int]:
+def _list_descendants(pid: int) -> Iterator[int]:
     """The process's children and theirs; who lost its parent is the first process's."""
     parents = [pid]
     while parents:
@@ -72,7 +74,7 @@ def _below(pid: int) -> Iterator[int]:
         parents += found
 
 
-def stalled(waited: float, queued: float, stolen: float) -> str:
+def explain_stall(waited: float, queued: float, stolen: float) -> str:
     """Why a program that was waited for this long could not run, in words; empty if it could.
 
     `queued`: seconds it was ready to run and had no core; `stolen`: seconds taken by the machine below. A
@@ -86,7 +88,7 @@ def stalled(waited: float, queued: float, stolen: float) -> str:
 
 
 @contextlib.contextmanager
-def unswept() -> Iterator[None]:
+def collecting_seldom() -> Iterator[None]:
     """Let the collector of cycles look seldom, at new objects only: a table makes no cycles."""
     before = gc.get_threshold()
     gc.freeze()
@@ -99,7 +101,7 @@ def unswept() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def pinned(core: int | None) -> Iterator[None]:
+def pinned_to_core(core: int | None) -> Iterator[None]:
     """Run this thread, and every program it starts meanwhile, on one core; None: wherever it may run."""
     if core is None:
         yield
@@ -125,14 +127,14 @@ def coarse_timers() -> Iterator[None]:
 
     Else each of its threads could have the core interrupted 20,000 times a second, on whoever's time.
     """
-    _prctl(PR_SET_TIMERSLACK, SLACK)
+    _call_prctl(PR_SET_TIMERSLACK, SLACK)
     try:
         yield
     finally:
-        _prctl(PR_SET_TIMERSLACK, 0)  # as it was when this thread began
+        _call_prctl(PR_SET_TIMERSLACK, 0)  # as it was when this thread began
 
 
-def _prctl(option: int, value: int) -> None:
+def _call_prctl(option: int, value: int) -> None:
     import ctypes
 
     ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value))

@@ -34,7 +34,7 @@ KNOWN = [path for path in (Path("/etc/ld.so.cache"),) if path.exists()]
 """Changes when the system's libraries do."""
 
 
-def make(found: Runtime) -> Path | None:
+def make_image(found: Runtime) -> Path | None:
     """The image's folder, which has what lies at / in it.
 
     None where there is no file system in memory, or where the libraries of the system cannot be found out.
@@ -43,12 +43,12 @@ def make(found: Runtime) -> Path | None:
         return None
     prefix = found.prefix.relative_to("/")
     python = [(str(prefix / inside), path) for inside, path in interpreter_files(found.prefix)]
-    programs = [(f"usr/bin/{name}", _resolve(name)) for name in PROGRAMS]
+    programs = [(f"usr/bin/{name}", _resolve_links(name)) for name in PROGRAMS]
     key = artifact_cache.key_of(path for path in [*(path for _, path in (*python, *programs)), *KNOWN])
-    return artifact_cache.find("image", key) or _make(prefix, [*python, *programs], key)
+    return artifact_cache.find_copy("image", key) or _build_image(prefix, [*python, *programs], key)
 
 
-def _make(prefix: Path, files: list[tuple[str, Path]], key: str) -> Path | None:
+def _build_image(prefix: Path, files: list[tuple[str, Path]], key: str) -> Path | None:
     linked = [path for _, path in (*files, *_own_libraries()) if _is_linked(path)]
     libraries = _find_libraries(linked)
     if not libraries:
@@ -59,30 +59,30 @@ def _make(prefix: Path, files: list[tuple[str, Path]], key: str) -> Path | None:
         compile_all(draft)
 
     system = [(str(path.relative_to("/")), path) for path in libraries]
-    made = artifact_cache.keep("image", sorted({*system, *files}), finish, memory=True, key=key)
+    made = artifact_cache.keep_copy("image", sorted({*system, *files}), finish, memory=True, key=key)
     return made if artifact_cache.is_in_memory(made) else None
 
 
-def extend(base: Path, runtime: str) -> Path | None:
+def extend_image(base: Path, runtime: str) -> Path | None:
     """An image with all of `base` and this runtime; None without room or the runtime."""
-    found = extra.files(runtime)
+    found = extra.list_files(runtime)
     if not found:
         return None
     linked = [path for _, path in found if _is_linked(path)]
     own = {str(path.relative_to("/")): path for path in _find_libraries(linked)} | dict(found)
     files = sorted((inside, path) for inside, path in own.items() if not (base / inside).exists())
     key = artifact_cache.key_of([*(path for _, path in files), base / "usr/bin/env", *KNOWN])
-    if made := artifact_cache.find("image", key):
+    if made := artifact_cache.find_copy("image", key):
         return made
 
     def finish(draft: Path) -> None:
         shutil.copytree(base, draft, symlinks=True, copy_function=os.link, dirs_exist_ok=True)
-        for inside, target in extra.links(runtime):
+        for inside, target in extra.list_links(runtime):
             (draft / inside).symlink_to(target)
 
     try:
         artifact_cache.check_room(files)
-        return artifact_cache.keep("image", files, finish, memory=True, key=key)
+        return artifact_cache.keep_copy("image", files, finish, memory=True, key=key)
     except (OSError, SandboxUnavailable) as error:
         logger.warning(
             "programs in %s find /usr, where what they read can tell something: %s", runtime, error
@@ -95,7 +95,7 @@ def _own_libraries() -> list[tuple[str, Path]]:
     return [(inside, path) for inside, path in site_files() if path.suffix == ".so"]
 
 
-def words(image: Path) -> list[str]:
+def list_mounts(image: Path) -> list[str]:
     """What bubblewrap is to show of it; links such as /lib are those of the machine."""
     shown = []
     for top in sorted(image.iterdir()):
@@ -103,7 +103,7 @@ def words(image: Path) -> list[str]:
     return shown
 
 
-def _resolve(name: str) -> Path:
+def _resolve_links(name: str) -> Path:
     return Path(shutil.which(name) or f"/usr/bin/{name}").resolve()
 
 
@@ -116,12 +116,12 @@ def _find_libraries(linked: Iterable[Path]) -> list[Path]:
     """The libraries of these files, and beside the C library those of LIBRARIES; by their own paths."""
     asked = ["ldd", *map(str, linked)]
     done = subprocess.run(asked, capture_output=True, text=True, timeout=WAIT, check=False)
-    found = {_place(Path(path)) for path in FOUND.findall(done.stdout)}
+    found = {_resolve_folder(Path(path)) for path in FOUND.findall(done.stdout)}
     beside = {path.parent for path in found if path.name == "libc.so.6"}
     found |= {folder / name for folder in beside for name in LIBRARIES if (folder / name).exists()}
     return sorted(found)
 
 
-def _place(path: Path) -> Path:
+def _resolve_folder(path: Path) -> Path:
     """Its path without links of folders: /lib is a link to /usr/lib on most machines."""
     return path.parent.resolve() / path.name

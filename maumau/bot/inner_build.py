@@ -23,21 +23,21 @@ def main(command: list[str]) -> int:
     os.dup2(log, 1)
     with tempfile.TemporaryDirectory(prefix="build-") as place:
         here = Path(place) / "bot"
-        shutil.copytree(Path.cwd(), here, copy_function=_copy)
+        shutil.copytree(Path.cwd(), here, copy_function=_copy_writable)
         here.chmod(0o755)
-        code = _run(command, here, place)
+        code = _run_command(command, here, place)
         if code == 0:
-            _send(here, output)
+            _send_files(here, output)
     return code
 
 
-def _copy(source: str, target: str) -> None:
+def _copy_writable(source: str, target: str) -> None:
     """A file that may be written, with its executable bit."""
     shutil.copyfile(source, target)
     Path(target).chmod(0o755 if Path(source).stat().st_mode & stat.S_IXUSR else 0o644)
 
 
-def _run(command: list[str], folder: Path, home: str) -> int:
+def _run_command(command: list[str], folder: Path, home: str) -> int:
     environment = {**os.environ, "HOME": home, "TMPDIR": home, "GOFLAGS": "-mod=mod", "GOTELEMETRY": "off"}
     environment.pop("PYTHONPATH", None)
     try:
@@ -48,7 +48,7 @@ def _run(command: list[str], folder: Path, home: str) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def _send(folder: Path, output: int) -> None:
+def _send_files(folder: Path, output: int) -> None:
     """Every plain file below the folder; links and the like are left out, and said so in the log."""
     with os.fdopen(output, "wb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):

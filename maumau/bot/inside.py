@@ -45,19 +45,19 @@ def play_inside(rules: Rules, bots: Sequence[type[Bot]], seed: str) -> Deal:
     players = [Player(bot) for bot in bots]
     seen = [0] * len(bots)
     for seat, player in enumerate(players):
-        player.answer(message.hello(rules, rules.chosen, len(bots), seat, BANK))
+        player.answer(message.write_hello(rules, rules.chosen, len(bots), seat, BANK))
     while not d.over:
         seat = d.to_act[0]
         rng = "" if seen[seat] else bot_seed(seed, seat)
-        question = message.ask(d.view(seat, seen[seat]), NUMBER, rng, BANK)
+        question = message.write_question(d.view(seat, seen[seat]), NUMBER, rng, BANK)
         seen[seat] = len(d.log)
-        _take(d, seat, players[seat].answer(question))
+        _carry_out_reply(d, seat, players[seat].answer(question))
     for seat, player in enumerate(players):
-        player.answer(message.end(NUMBER, d.places, d.points, d.seen(seat, seen[seat]), None))
+        player.answer(message.write_end(NUMBER, d.places, d.points, d.seen(seat, seen[seat]), None))
     return d
 
 
-def _take(d: Deal, seat: int, line: bytes) -> None:
+def _carry_out_reply(d: Deal, seat: int, line: bytes) -> None:
     """Carry out a reply; late calls and accusations go first."""
     if not line.startswith(b"{"):
         d.apply(seat, line.decode().rstrip())

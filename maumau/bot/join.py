@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from maumau.bot.outcome import DealOutcome
 from maumau.bot.pace import PaceSpan
-from maumau.bot.table import BlockOutcome, Measured, SetOutcome
+from maumau.bot.referee import BlockOutcome, Measured, SetOutcome
 from maumau.bot.use import sum_uses
 from maumau.errors import BadReport
 
@@ -18,30 +18,31 @@ def join_seatings(parts: Sequence[BlockOutcome]) -> BlockOutcome:
     BadReport: a seating is missing or there twice, or the parts are not of the same deal sets. Of what was
     measured, times are added up, and the pace is the mean of the parts'.
     """
-    ordered = sorted(parts, key=_seating)
+    ordered = sorted(parts, key=_get_seating)
     seats = len(ordered[0].sets[0].deals[0].seats) if ordered else 0
-    if [_seating(part) for part in ordered] != list(range(seats)) or not ordered:
+    if [_get_seating(part) for part in ordered] != list(range(seats)) or not ordered:
         raise BadReport("A block is joined from one part for each of its seatings.")
     numbers = [one.number for one in ordered[0].sets]
     if any([one.number for one in part.sets] != numbers for part in ordered):
         raise BadReport("The parts of a block have the same deal sets.")
     sets = [
-        SetOutcome(number, [_deal(part, place) for part in ordered]) for place, number in enumerate(numbers)
+        SetOutcome(number, [_get_deal(part, place) for part in ordered])
+        for place, number in enumerate(numbers)
     ]
-    return BlockOutcome(sets, _measured([part.measured for part in ordered]))
+    return BlockOutcome(sets, _join_measurements([part.measured for part in ordered]))
 
 
-def _seating(part: BlockOutcome) -> int:
+def _get_seating(part: BlockOutcome) -> int:
     """The seating of a part: the entrant in seat A."""
     return part.sets[0].deals[0].seats[0]
 
 
-def _deal(part: BlockOutcome, place: int) -> DealOutcome:
+def _get_deal(part: BlockOutcome, place: int) -> DealOutcome:
     (deal,) = part.sets[place].deals
     return deal
 
 
-def _measured(parts: Sequence[Measured]) -> Measured:
+def _join_measurements(parts: Sequence[Measured]) -> Measured:
     paces = [part.pace for part in parts]
     return Measured(
         sum(part.wall_ms for part in parts),

@@ -9,7 +9,7 @@ from maumau.errors import IllegalAction, UnreadableAction
 from maumau.game import parse
 
 
-def judge(question: Sample, line: bytes) -> str:
+def judge_reply(question: Sample, line: bytes) -> str:
     """Whether a reply is allowed at this very decision; Misplay says why not. A note in words, or nothing."""
     deal, seat = question.deal, question.seat
     reply = read_line(line)

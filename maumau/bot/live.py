@@ -25,7 +25,7 @@ class LiveDeal(msgspec.Struct):
     points: list[int] = []
 
 
-def piece(deal: Deal, number: int, seating: int, start: int) -> LiveDeal:
+def make_live_piece(deal: Deal, number: int, seating: int, start: int) -> LiveDeal:
     """What somebody who sees no hand has seen of set `number` since event `start`."""
     places, points = (deal.places, deal.points) if deal.over else ([], [])
     entrants = [(seat + seating) % deal.seats for seat in range(deal.seats)]

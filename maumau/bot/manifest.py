@@ -12,7 +12,7 @@ from maumau.bot import offer
 from maumau.bot.limit import KIB
 from maumau.errors import BadManifest
 from maumau.game import variants
-from maumau.game.mistake import misfit, place
+from maumau.game.mistake import find_misfit, locate_path
 
 NAME = "bot.toml"
 RUNTIMES = offer.NAMES
@@ -49,25 +49,25 @@ def parse_manifest(text: bytes) -> Manifest:
     except RecursionError as error:
         raise BadManifest("bot.toml is nested too deep.") from error
     except msgspec.ValidationError as error:
-        raise BadManifest(f"bot.toml, {_mistake(text.decode())}.") from error
+        raise BadManifest(f"bot.toml, {_explain_mistake(text.decode())}.") from error
     except msgspec.MsgspecError as error:
         raise BadManifest(f"bot.toml: {error}.") from error
     except ValueError as error:  # a number that is no end
         raise BadManifest(f"bot.toml: {error}.") from error
-    for wrong in _wrong(manifest):
+    for wrong in _list_errors(manifest):
         raise BadManifest(f"bot.toml: {wrong}.")
     return manifest
 
 
-def _mistake(text: str) -> str:
+def _explain_mistake(text: str) -> str:
     """Where it is not as a manifest must be, and why."""
-    path, words = misfit(Manifest, tomllib.loads(text), []) or ([], "")
+    path, words = find_misfit(Manifest, tomllib.loads(text), []) or ([], "")
     if path and path[0] in ("run", "build"):
         words = f'{path[0]} is a list of words such as ["python3", "bot.py"]'
-    return f"{place(text, path)}: {words}"
+    return f"{locate_path(text, path)}: {words}"
 
 
-def _wrong(manifest: Manifest) -> list[str]:
+def _list_errors(manifest: Manifest) -> list[str]:
     """Everything the types alone do not say, in words."""
     known, rules = variants(), manifest.rules
     strange = ", ".join(repr(rule) for rule in rules or [] if rule not in known)
@@ -78,15 +78,15 @@ def _wrong(manifest: Manifest) -> list[str]:
         ),
         (manifest.run, 'run is empty; it is a list of words such as ["python3", "bot.py"]'),
         (
-            all(map(_sound, manifest.run + manifest.build)),
+            all(map(_is_valid_word, manifest.run + manifest.build)),
             "run and build have an empty word or one with a NUL",
         ),
         (
             manifest.runtime in RUNTIMES,
             f"runtime {manifest.runtime!r} is not offered; there are {', '.join(RUNTIMES)}",
         ),
-        (_differ(rules), "rules names a variant twice"),
-        (_differ(manifest.seats), "seats has a number twice"),
+        (_are_distinct(rules), "rules names a variant twice"),
+        (_are_distinct(manifest.seats), "seats has a number twice"),
         (rules is None or rules, "rules is empty; leave it out to play all"),
         (not strange, f"rules: there is no variant {strange}; known are {', '.join(known)}"),
         (manifest.seats is None or manifest.seats, "seats is empty; leave it out to play with any number"),
@@ -99,9 +99,9 @@ def _wrong(manifest: Manifest) -> list[str]:
     return [words for holds, words in checks if not holds]
 
 
-def _differ(values: Sequence[object] | None) -> bool:
+def _are_distinct(values: Sequence[object] | None) -> bool:
     return len(set(values or [])) == len(values or [])
 
 
-def _sound(word: str) -> bool:
+def _is_valid_word(word: str) -> bool:
     return bool(word) and "\0" not in word

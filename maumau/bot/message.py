@@ -34,7 +34,7 @@ class Ready(msgspec.Struct, frozen=True):
 _reply, _ready = msgspec.json.Decoder(Reply), msgspec.json.Decoder(Ready)
 
 
-def hello(
+def write_hello(
     rules: Rules, options: dict[str, Any], seats: int, seat: int, bank: float, concurrent: int = 1
 ) -> bytes:
     """The first line; `options` are those that differ from the variant's, `bank` is in seconds.
@@ -47,13 +47,13 @@ def hello(
     return encode(told | {"bank_ms": int(bank * 1000), "concurrent": concurrent}) + b"\n"
 
 
-def ask(view: object, deal: int, rng: str, bank: float) -> bytes:
+def write_question(view: object, deal: int, rng: str, bank: float) -> bytes:
     """A question; `view` encodes to the fields of the protocol, `rng` is empty but in a deal's first one."""
     head = b'{"deal":%d,"rng":"%b",' % (deal, rng.encode()) if rng else b'{"deal":%d,' % deal
     return b'%b%b,"bank_ms":%d}\n' % (head, encode(view)[1:-1], bank * 1000)
 
 
-def end(deal: int, places: list[int], points: list[int], events: list[str], fault: str | None) -> bytes:
+def write_end(deal: int, places: list[int], points: list[int], events: list[str], fault: str | None) -> bytes:
     """The end of a deal, with what was seen since the last question and this program's own fault."""
     told = {"places": places, "points": points, "events": events, "fault": fault}
     return encode({"deal": deal, "end": told}) + b"\n"

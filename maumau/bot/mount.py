@@ -5,26 +5,38 @@ from __future__ import annotations
 from pathlib import Path
 
 from maumau.bot import image
-from maumau.bot.runtime import Runtime, environment
+from maumau.bot.runtime import Runtime, build_environment
 
 SITE = "/runtime/site"
 
 
-def words(found: Runtime, tools: list[Path]) -> list[str]:
+def list_mounts(found: Runtime, tools: list[Path]) -> list[str]:
     """The machine's /usr and runtimes; `tools` are folders of runtimes outside /usr."""
-    return [*_system(), *_python(found), *_tools(tools), *_common(), *_environment(found, tools)]
+    return [
+        *_mount_system(),
+        *_mount_python(found),
+        *_mount_tools(tools),
+        *_mount_common(),
+        *_set_environment(found, tools),
+    ]
 
 
 def image_words(folder: Path, found: Runtime) -> list[str]:
     """The image (maumau/bot/image.py) in place of the machine's /usr."""
     site = ["--ro-bind", str(found.site), SITE]
-    return [*image.words(folder), *site, *_links(), *_common(), *_environment(found, [])]
+    return [
+        *image.list_mounts(folder),
+        *site,
+        *_link_folders(),
+        *_mount_common(),
+        *_set_environment(found, []),
+    ]
 
 
-def _system() -> list[str]:
+def _mount_system() -> list[str]:
     """The host's programs and libraries, read-only."""
-    words = ["--ro-bind", "/usr", "/usr", *_links()]
-    for path in _tops():
+    words = ["--ro-bind", "/usr", "/usr", *_link_folders()]
+    for path in _list_top_folders():
         if path.is_dir() and not path.is_symlink():
             words += ["--ro-bind", str(path), str(path)]
     java = [str(path) for path in Path("/etc").glob("java-*")]  # where Debian keeps a runtime's settings
@@ -33,22 +45,22 @@ def _system() -> list[str]:
     return words
 
 
-def _tops() -> list[Path]:
+def _list_top_folders() -> list[Path]:
     return [Path("/", name) for name in ("bin", "sbin", "lib", "lib32", "lib64")]
 
 
-def _links() -> list[str]:
+def _link_folders() -> list[str]:
     """Where the machine has links into /usr, such as /lib."""
-    links = [path for path in _tops() if path.is_symlink()]
+    links = [path for path in _list_top_folders() if path.is_symlink()]
     return [word for path in links for word in ("--symlink", str(path.readlink()), str(path))]
 
 
-def _common() -> list[str]:
+def _mount_common() -> list[str]:
     """Devices, a host name that says nothing, no rights."""
-    return [*_devices(), "--hostname", "bot", "--cap-drop", "ALL"]
+    return [*_mount_devices(), "--hostname", "bot", "--cap-drop", "ALL"]
 
 
-def _devices() -> list[str]:
+def _mount_devices() -> list[str]:
     """Those that only give and take bytes; no terminals, of which the machine has a limited number."""
     words = ["--tmpfs", "/dev"]
     for name in ("null", "zero", "full", "random", "urandom"):
@@ -58,7 +70,7 @@ def _devices() -> list[str]:
     return [*words, "--remount-ro", "/dev"]
 
 
-def _python(found: Runtime) -> list[str]:
+def _mount_python(found: Runtime) -> list[str]:
     """The interpreter at its own path, for it knows where it was built; the library; no other packages."""
     words = ["--ro-bind", str(found.site), SITE]
     if not found.prefix.is_relative_to("/usr"):
@@ -68,11 +80,11 @@ def _python(found: Runtime) -> list[str]:
     return words
 
 
-def _tools(homes: list[Path]) -> list[str]:
+def _mount_tools(homes: list[Path]) -> list[str]:
     """Runtimes that lie outside /usr, each at its own path."""
     return [word for home in homes for word in ("--ro-bind", str(home), str(home))]
 
 
-def _environment(found: Runtime, tools: list[Path]) -> list[str]:
-    pairs = environment(found, SITE, tools).items()
+def _set_environment(found: Runtime, tools: list[Path]) -> list[str]:
+    pairs = build_environment(found, SITE, tools).items()
     return ["--clearenv", *(word for key, value in pairs for word in ("--setenv", key, value))]

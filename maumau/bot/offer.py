@@ -52,7 +52,7 @@ class Offer(msgspec.Struct, frozen=True):
     missing: str
 
 
-def offers(*, own_user: bool) -> list[Offer]:
+def list_offers(*, own_user: bool) -> list[Offer]:
     """Every runtime with its version; `own_user`: programs run as users of their own, who must read it."""
     own = ".".join(map(str, sys.version_info[:3]))
     libc = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else ""
@@ -60,10 +60,10 @@ def offers(*, own_user: bool) -> list[Offer]:
         Offer("python", SAYS["python"], f"Python {own}", sys.executable, ""),
         Offer("native", SAYS["native"], libc or "", "/usr", ""),
     ]
-    return found + [_offer(name, own_user=own_user) for name in TOOLS]
+    return found + [_find_offer(name, own_user=own_user) for name in TOOLS]
 
 
-def missing(name: str, *, own_user: bool) -> str:
+def explain_missing(name: str, *, own_user: bool) -> str:
     """Why this runtime is not offered here, with the list of those that are; empty if it is."""
     if name not in TOOLS or not (why := _why_not(name, own_user=own_user)):
         return ""
@@ -81,31 +81,31 @@ def _not_among(name: str, here: Sequence[str], why: str = "") -> str:
     return f"the runtime {name} is not offered here{why}; offered are {', '.join(here)}"
 
 
-def homes(*, own_user: bool) -> list[Path]:
+def list_homes(*, own_user: bool) -> list[Path]:
     """The folders outside /usr that hold offered runtimes; each has its programs in `bin`."""
-    found = [_home(name) for name in TOOLS if not _why_not(name, own_user=own_user)]
+    found = [_find_home(name) for name in TOOLS if not _why_not(name, own_user=own_user)]
     return list(dict.fromkeys(home for home in found if home and not home.is_relative_to(SYSTEM)))
 
 
-def _offer(name: str, *, own_user: bool) -> Offer:
+def _find_offer(name: str, *, own_user: bool) -> Offer:
     tool, why = TOOLS[name], _why_not(name, own_user=own_user)
-    home = _home(name)
+    home = _find_home(name)
     path = home / "bin" / tool.program if home else None
     version = "" if why or not path else _first_line([str(path), *tool.version])
     return Offer(name, tool.says, version, str(path or ""), why)
 
 
 def _why_not(name: str, *, own_user: bool) -> str:
-    home, program = _home(name), TOOLS[name].program
+    home, program = _find_home(name), TOOLS[name].program
     if home is None:
         return f"there is no {program} on this machine"
-    if own_user and not artifact_cache.readable(home / "bin" / program):
+    if own_user and not artifact_cache.is_readable_by_all(home / "bin" / program):
         return f"{home / 'bin' / program} cannot be read by the users that programs run as"
     return ""
 
 
 @functools.cache
-def _home(name: str) -> Path | None:
+def _find_home(name: str) -> Path | None:
     """The folder above `bin` of the runtime's program: the system's before any other."""
     tool = TOOLS[name]
     if (SYSTEM / "bin" / tool.program).exists():

@@ -34,7 +34,7 @@ class Package(msgspec.Struct, frozen=True):
     members: list[Member]
 
 
-def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
+def pack_submission(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     """Check what lies at `path` and pack it; every refusal is a BadSubmission of its own kind, in words."""
     path = Path(path)
     if path.is_dir():
@@ -42,7 +42,7 @@ def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     if not path.is_file():
         raise NoSubmission(f"There is no folder or file {path}.")
     if path.suffix == ".py":
-        return from_members(_single(path, limits), limits)
+        return from_members(_pack_single_file(path, limits), limits)
     if path.suffix != ".zip" and not zipfile.is_zipfile(path):
         raise BadSubmission(f"{path} is neither a folder with bot.toml, nor a .py file, nor a zip.")
     if path.stat().st_size > limits.packed:
@@ -50,7 +50,7 @@ def pack(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     return from_members(source.from_zip(path.read_bytes(), limits), limits)
 
 
-def unpack(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) -> Package:
+def unpack_archive(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     """Write the archive's files below `folder`, new or empty; they are readable by all and writable by none.
 
     Everything is checked again before the first byte is written.
@@ -72,13 +72,13 @@ def unpack(archive: bytes, folder: str | Path, limits: UploadLimits = UPLOAD) ->
 def content_hash(members: Iterable[Member]) -> str:
     """The hash that names a submission, as hex; see the module's head for what it is made of."""
     digest = hashlib.sha256()
-    for member in sorted(members, key=_key):
+    for member in sorted(members, key=_get_sort_key):
         line = f"{member.path}\0{'x' if member.executable else '-'}\0"
         digest.update(line.encode() + hashlib.sha256(member.content).hexdigest().encode() + b"\n")
     return digest.hexdigest()
 
 
-def _key(member: Member) -> bytes:
+def _get_sort_key(member: Member) -> bytes:
     return member.path.encode()
 
 
@@ -87,8 +87,8 @@ def from_members(members: list[Member], limits: UploadLimits) -> Package:
     found = [member for member in members if member.path == NAME]
     if not found:
         raise NoManifest("bot.toml is missing at the top of the submission.")
-    members = sorted(members, key=_key)
-    manifest, archive = parse_manifest(found[0].content), _archive(members)
+    members = sorted(members, key=_get_sort_key)
+    manifest, archive = parse_manifest(found[0].content), _write_archive(members)
     if len(archive) > limits.packed:
         raise TooLargePacked(
             f"The submission has {len(archive):,} bytes as a zip; {limits.packed:,} are allowed."
@@ -96,7 +96,7 @@ def from_members(members: list[Member], limits: UploadLimits) -> Package:
     return Package(content_hash(members), archive, manifest, members)
 
 
-def _archive(members: Sequence[Member]) -> bytes:
+def _write_archive(members: Sequence[Member]) -> bytes:
     """A zip with fixed times, order and modes: the same list gives the same bytes (with the same zlib)."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -108,20 +108,20 @@ def _archive(members: Sequence[Member]) -> bytes:
     return buffer.getvalue()
 
 
-def _single(path: Path, limits: UploadLimits) -> list[Member]:
+def _pack_single_file(path: Path, limits: UploadLimits) -> list[Member]:
     """A single `.py` file runs with python3 and is called after the file."""
     name = re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:40]
     if not name:
         raise BadManifest(f"No name can be made of {path.name}; write a bot.toml beside it.")
     if path.name != source.sound_path(path.name, limits):
         raise UnsafePath(f"{path.name!r} cannot be a file's name everywhere.")
-    text = f"name = {_quoted(name)}\nrun = [{_quoted('python3')}, {_quoted(path.name)}]\n"
+    text = f"name = {_quote(name)}\nrun = [{_quote('python3')}, {_quote(path.name)}]\n"
     return [
         Member(NAME, executable=False, content=text.encode()),
         Member(path.name, executable=False, content=source.read_file(path, limits.unpacked)),
     ]
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A TOML basic string; JSON's escapes are among TOML's."""
     return msgspec.json.encode(word).decode()

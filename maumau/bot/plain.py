@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 
 from maumau.bot import offer
-from maumau.bot.runtime import environment, runtime
-from maumau.bot.sandbox import Launch, limits, prlimit
+from maumau.bot.runtime import build_environment, find_runtime
+from maumau.bot.sandbox import Launch, compute_limits, write_prlimit
 from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import PlatformFault
 
@@ -22,8 +22,8 @@ class Plain:
         self.says = (
             f"process: limits only, programs are not kept from this machine or from each other{because}"
         )
-        self._runtime = runtime(own_user=False)
-        self._tools = offer.homes(own_user=False)
+        self._runtime = find_runtime(own_user=False)
+        self._tools = offer.list_homes(own_user=False)
 
     def holds_in_memory(self, runtime: str) -> bool:  # noqa: ARG002
         """It holds nothing."""
@@ -35,7 +35,7 @@ class Plain:
     def start(self, launch: Launch) -> SandboxedProcess:
         """Start in the program's folder, in a session of its own."""
         python = launch.runtime == "python"
-        command = prlimit(limits(launch, memory=python, processes=False)) + launch.run
+        command = write_prlimit(compute_limits(launch, memory=python, processes=False)) + launch.run
         try:
             process = subprocess.Popen(
                 command,
@@ -44,7 +44,7 @@ class Plain:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=launch.folder,
-                env=environment(self._runtime, str(self._runtime.site), self._tools),
+                env=build_environment(self._runtime, str(self._runtime.site), self._tools),
                 start_new_session=True,
             )
         except OSError as error:

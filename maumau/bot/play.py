@@ -7,7 +7,7 @@ from typing import Final
 
 from maumau.bot import question
 from maumau.bot.fault import Fault, Kind, Misplay
-from maumau.bot.message import NOTE, NOTES, Reply, ask, end, read_reply
+from maumau.bot.message import NOTE, NOTES, Reply, read_reply, write_end, write_question
 from maumau.bot.outcome import DealOutcome, Note
 from maumau.bot.player import Player
 from maumau.bot.reply import carry_out, check_answer
@@ -44,7 +44,7 @@ class Play:
         self._seen = [0] * deal.seats  # events told so far, by seat
         self._asked = [False] * deal.seats
         self._also: list[list[str]] = [[] for _ in range(deal.seats)]
-        self._usual = question.usual(deal)
+        self._usual = question.has_usual_fields(deal)
         self._head = f'{{"deal":{number},'
         self._said = set[str]()  # accusations made on the view that the others have, too
         self._lost: dict[int, str] = {}
@@ -102,12 +102,14 @@ class Play:
         self._seen[seat] = len(deal.log)
         rng = "" if self._asked[seat] else bot_seed(self._seed, seat)
         self._asked[seat] = True
-        plain = self._usual and question.plain(deal, seat)
-        self._also[seat] = also = question.late(deal, seat) if plain else deal.also(seat)
+        plain = self._usual and question.is_plain_decision(deal, seat)
+        self._also[seat] = also = question.list_late_calls(deal, seat) if plain else deal.also(seat)
         if plain:
             head = f'{self._head}"rng":"{rng}",' if rng else self._head
-            return question.line(deal, seat, start, also, head, f',"bank_ms":{int(bank * 1000)}}}\n')
-        return ask(deal.view(seat, start), self.number, rng, bank)
+            return question.write_question(
+                deal, seat, start, also, head, f',"bank_ms":{int(bank * 1000)}}}\n'
+            )
+        return write_question(deal.view(seat, start), self.number, rng, bank)
 
     def take(self, seat: int, line: bytes) -> None:
         """Carry out a reply; Misplay says why not."""
@@ -118,7 +120,7 @@ class Play:
             elif line.startswith(b"{"):
                 self._take_long(seat, read_reply(line))
             else:
-                self.deal.apply(seat, _read(line))
+                self.deal.apply(seat, _read_short_reply(line))
         except UnreadableAction as error:
             raise Misplay("unreadable", str(error)) from error
         except IllegalAction as error:
@@ -133,7 +135,7 @@ class Play:
         for seat, player in enumerate(self.players):
             if player.process:
                 news = deal.seen(seat, self._seen[seat])
-                player.process.tell(end(self.number, places, points, news, self._lost.get(seat)))
+                player.process.tell(write_end(self.number, places, points, news, self._lost.get(seat)))
         entrants = [player.place.entrant for player in self.players]
         return DealOutcome(entrants, places, points, record(deal), self._faults, self._noted())
 
@@ -168,7 +170,7 @@ class Play:
 _known: Final[dict[bytes, Action]] = {}
 
 
-def _read(line: bytes) -> Action:
+def _read_short_reply(line: bytes) -> Action:
     """A reply in the short form."""
     action = parse(check_answer(line.decode(errors="replace").strip()))
     if len(_known) >= KNOWN:

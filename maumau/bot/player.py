@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from maumau.bot.fault import Fault, Misplay, text
+from maumau.bot.fault import Fault, Misplay, decode_text
 from maumau.bot.limit import RunLimits
 from maumau.bot.manifest import Manifest
 from maumau.bot.message import BYE, read_ready
@@ -170,9 +170,9 @@ class Player:
                 deal,
                 misplay.kind,
                 misplay.words,
-                ask=text(self._unanswered(process), self._limits.line),
+                ask=decode_text(self._unanswered(process), self._limits.line),
                 lines=process.channel.past(),
-                stderr=text(process.channel.last_log(), self._limits.stderr),
+                stderr=decode_text(process.channel.last_log(), self._limits.stderr),
                 cpu_ms=round(process.cpu() * 1000, 3),
                 wall_ms=round(process.waited * 1000, 3),
                 memory_mib=round(process.sandboxed.peak(), 1),
@@ -208,7 +208,7 @@ class Player:
         sandboxed, use = process.sandboxed, self.use
         use.wall_ms += process.waited * 1000
         use.memory_mib = max(use.memory_mib, sandboxed.peak())
-        use.log = text(process.channel.last_log(), self._limits.stderr)
+        use.log = decode_text(process.channel.last_log(), self._limits.stderr)
         sandboxed.kill()
         try:
             sandboxed.wait(GRACE)
@@ -239,7 +239,7 @@ def hear_all(players: Sequence[Player], go_on: GoOn) -> None:
         pending[0].hear(go_on)
         return
     passed = 0.0
-    while pending := [player for player in pending if not _heard(player, passed)]:
+    while pending := [player for player in pending if not _collect_replies(player, passed)]:
         began = time.perf_counter()
         _wait_for_any(pending)
         passed = time.perf_counter() - began
@@ -257,7 +257,7 @@ def _wait_for_any(players: Sequence[Player]) -> None:
         owners[descriptor].ready(descriptor)
 
 
-def _heard(player: Player, passed: float) -> bool:
+def _collect_replies(player: Player, passed: float) -> bool:
     process = player.process
     assert process
     process.waited_for(passed)

@@ -51,16 +51,16 @@ class Card:
 
 def run_probe() -> float:
     """Do the work once; the seconds of CPU time that this thread took for it."""
-    nodes, text = _memory(), json.dumps(MESSAGE)
+    nodes, text = _build_ring(), json.dumps(MESSAGE)
     swept = gc.isenabled()
     gc.disable()
     try:
         began = time.thread_time()
-        _calculate()
+        _calculate_numbers()
         _make_objects()
         _read_and_write(text)
         _count_bits()
-        nodes[0] = _walk(nodes[0])
+        nodes[0] = _walk_ring(nodes[0])
         return time.thread_time() - began
     finally:
         if swept:
@@ -68,7 +68,7 @@ def run_probe() -> float:
 
 
 @cache
-def _memory() -> list[Node]:
+def _build_ring() -> list[Node]:
     """The node to go on from; all nodes form one ring, in an order that no prefetcher guesses."""
     nodes = [Node(number) for number in range(NODES)]
     order = list(nodes)
@@ -78,7 +78,7 @@ def _memory() -> list[Node]:
     return [order[0]]
 
 
-def _calculate() -> dict[int, int]:
+def _calculate_numbers() -> dict[int, int]:
     """Interpreted code with branches, small numbers and a dictionary."""
     state, total, found = 1, 0, dict[int, int]()
     for _ in range(3_000):
@@ -114,7 +114,7 @@ def _count_bits() -> int:
     return total
 
 
-def _walk(node: Node) -> Node:
+def _walk_ring(node: Node) -> Node:
     """Objects all over some MiB, each known by the one before."""
     total = 0
     for _ in range(STEPS):

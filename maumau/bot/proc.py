@@ -20,30 +20,30 @@ NOTHING, EMPTY = "nothing", "empty/nothing"
 TIMES = " 0" * 10
 
 
-def words() -> list[str]:
+def list_covers() -> list[str]:
     """The words for bubblewrap that cover everything else, after it has mounted a /proc."""
-    place, found = _copies(), []
+    place, found = _make_copies(), []
     for entry in filter(Path.exists, (Path("/proc", name) for name in COUNTS.split())):
-        cover = place / (Path(EMPTY).parent if entry.is_dir() else _name(place, entry.name))
+        cover = place / (Path(EMPTY).parent if entry.is_dir() else _name_copy(place, entry.name))
         found += ["--ro-bind", str(cover), str(entry)]
     return found
 
 
-def _name(place: Path, name: str) -> str:
+def _name_copy(place: Path, name: str) -> str:
     return name if (place / name).is_file() else NOTHING
 
 
-def _copies() -> Path:
+def _make_copies() -> Path:
     """In the artifact cache, which the programs' users can read; drafts too, where dead ones are removed."""
-    texts = {NOTHING: "", EMPTY: "", **_texts()}
-    with tempfile.TemporaryDirectory(prefix=".proc-", dir=artifact_cache.folder()) as folder:
+    texts = {NOTHING: "", EMPTY: "", **_write_texts()}
+    with tempfile.TemporaryDirectory(prefix=".proc-", dir=artifact_cache.find_cache_folder()) as folder:
         for name, text in texts.items():
             (Path(folder) / name).parent.mkdir(exist_ok=True)
             (Path(folder) / name).write_text(text)
-        return artifact_cache.keep("proc", [(name, Path(folder, name)) for name in texts])
+        return artifact_cache.keep_copy("proc", [(name, Path(folder, name)) for name in texts])
 
 
-def _texts() -> dict[str, str]:
+def _write_texts() -> dict[str, str]:
     """The processors and the size of the memory, and nothing that changes."""
     memory = re.findall(r"^MemTotal: +(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)[0]
     sizes = {"MemTotal": memory, "MemFree": memory, "MemAvailable": memory, "SwapTotal": "0", "SwapFree": "0"}

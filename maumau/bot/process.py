@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from maumau.bot.channel import Channel
 from maumau.bot.fault import Misplay
-from maumau.bot.host import stalled, steal
+from maumau.bot.host import explain_stall, read_stolen_seconds
 from maumau.bot.limit import RunLimits
 from maumau.bot.pace import Pace
 from maumau.bot.sandboxed_process import End, SandboxedProcess
@@ -37,7 +37,7 @@ class Process:
         self.playing = False
         self.asked: list[bytes] = []
         self.waited, self._before = 0.0, before
-        self._pace, self._stolen = pace, steal()
+        self._pace, self._stolen = pace, read_stolen_seconds()
         self._grant(limits.init_cpu, limits.init_wall * max(1.0, pace.now))
 
     def grant(self, bank: float, wall: float) -> None:
@@ -148,7 +148,7 @@ class Process:
         if self.wall > 0:
             return
         waited = self.waited + (self._before if self.playing else 0.0)
-        host = stalled(waited, self.sandboxed.delay(), steal() - self._stolen)
+        host = explain_stall(waited, self.sandboxed.delay(), read_stolen_seconds() - self._stolen)
         if host:
             raise PlatformFault(f"The host stalled: {host}.")
         raise Misplay("wall", f"it did not answer; it was waited for {self.waited:.1f} s in all", dead=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from maumau.game import Deal
-from maumau.game.cards import FACES, NAMES, SUITS, names
+from maumau.game.cards import FACES, NAMES, SUITS, list_names
 from maumau.game.move import Menu
 
 USUAL: Final = ("turn", "answer", "cover", "again")  # decisions without fields of their own
@@ -26,67 +26,67 @@ class Part(dict[int, str]):
         self.shift = number * WIDTH
 
     def __missing__(self, cards: int) -> str:
-        text = self[cards] = "".join([f',"{name}"' for name in names(cards << self.shift)])
+        text = self[cards] = "".join([f',"{name}"' for name in list_names(cards << self.shift)])
         return text
 
 
 _parts: Final = tuple(Part(number) for number in range(4))
 
 
-def usual(d: Deal) -> bool:
+def has_usual_fields(d: Deal) -> bool:
     """Whether this deal's turns need no field that only some variants have."""
-    table = d.table
+    table = d.compiled
     odd = table.law is not None or table.queens or table.accuse or d.rules.variant.rule
     return not odd and d.totals is None and d.lives is None
 
 
-def plain(d: Deal, seat: int) -> bool:
+def is_plain_decision(d: Deal, seat: int) -> bool:
     """Whether this decision of a usual deal needs no field of its own, but perhaps `also`."""
     return seat == d.seat and d.asks in USUAL and d.claimed is None and d.window is None
 
 
-def late(d: Deal, seat: int) -> list[str]:
+def list_late_calls(d: Deal, seat: int) -> list[str]:
     """The late calls of a plain decision: with several cards in hand there are none."""
     hand = d.hands[seat]
     return [] if hand & hand - 1 else d.also(seat)
 
 
-def line(d: Deal, seat: int, start: int, also: list[str], head: str, tail: str) -> bytes:
+def write_question(d: Deal, seat: int, start: int, also: list[str], head: str, tail: str) -> bytes:
     """The question; `head` is what stands before the view, `tail` what stands after it."""
     hand = d.hands[seat]
-    call = "{}" if hand.bit_count() > d.talks else _calls(d, seat)
+    call = "{}" if hand.bit_count() > d.largest_hand_owing_call else _list_calls(d, seat)
     counts = ",".join([str(each.bit_count()) for each in d.hands])
     out = ",".join([str(each) for each in d.out]) if d.out else ""
     seen = '","'.join(d.seen(seat, start))
-    late = f',"also":{_texts(also)}' if also else ""
+    late = f',"also":{_quote_texts(also)}' if also else ""
     return (
-        f'{head}"ask":"{d.asks}","seat":{seat},"hand":[{_hand(hand)}],"top":{QUOTED[d.top]},'
+        f'{head}"ask":"{d.asks}","seat":{seat},"hand":[{_quote_hand(hand)}],"top":{QUOTED[d.top]},'
         f'"wish":{WISHES[d.wish]},"owed":{d.owed},"skips":{d.skips},'
         f'"direction":{d.direction},"counts":[{counts}],'
-        f'"stock":{d.stock.bit_count()},"out":[{out}],"legal":{d.menu.listed or _listed(d.menu)},'
+        f'"stock":{d.stock.bit_count()},"out":[{out}],"legal":{d.menu.listed or _quote_menu(d.menu)},'
         f'"call":{call},"events":{f"""["{seen}"]""" if seen else "[]"}{late}{tail}'
     ).encode()
 
 
-def _hand(cards: int) -> str:
+def _quote_hand(cards: int) -> str:
     """The names of a hand, each in quotes."""
     if cards > FACES:
-        return _texts(names(cards))[1:-1]
+        return _quote_texts(list_names(cards))[1:-1]
     first, second, third, fourth = _parts
     low, high = cards & PART, cards >> 2 * WIDTH
     return (first[low] + second[cards >> WIDTH & PART] + third[high & PART] + fourth[high >> WIDTH])[1:]
 
 
-def _listed(menu: Menu) -> str:
-    menu.listed = text = _texts([action.text for action in menu.actions])
+def _quote_menu(menu: Menu) -> str:
+    menu.listed = text = _quote_texts([action.text for action in menu.actions])
     return text
 
 
-def _texts(texts: list[str]) -> str:
+def _quote_texts(texts: list[str]) -> str:
     """A list of texts without quotes or escapes in them."""
     return '["' + '","'.join(texts) + '"]' if texts else "[]"
 
 
-def _calls(d: Deal, seat: int) -> str:
+def _list_calls(d: Deal, seat: int) -> str:
     owed = [(action.text, word) for action in d.menu.actions if (word := d.due(seat, action))]
     return "{" + ",".join([f'"{text}":"{word}"' for text, word in owed]) + "}"

@@ -42,21 +42,23 @@ class Runtime(msgspec.Struct, frozen=True):
 
 
 @functools.cache
-def runtime(own_user: bool) -> Runtime:  # noqa: FBT001  # two ways, named where it is called
+def find_runtime(own_user: bool) -> Runtime:  # noqa: FBT001  # two ways, named where it is called
     """The runtime of this process's Python; `own_user`: seats have users of their own, who must read it."""
     prefix = Path(sys.base_prefix)
-    copied = own_user and not all(map(artifact_cache.readable, (prefix, prefix / "bin", _stdlib())))
+    copied = own_user and not all(
+        map(artifact_cache.is_readable_by_all, (prefix, prefix / "bin", _find_stdlib()))
+    )
     source = _copy_interpreter(prefix) if copied else prefix
-    others = _stdlib() / "site-packages"
+    others = _find_stdlib() / "site-packages"
     return Runtime(
         prefix,
         source,
-        artifact_cache.keep("site", site_files(), compile_all, memory=True),
+        artifact_cache.keep_copy("site", site_files(), compile_all, memory=True),
         others if others.is_dir() and not copied else None,
     )
 
 
-def environment(found: Runtime, site: str, tools: Sequence[Path] = ()) -> dict[str, str]:
+def build_environment(found: Runtime, site: str, tools: Sequence[Path] = ()) -> dict[str, str]:
     """All of a program's environment: nothing of the referee's; sets iterate alike in every run.
 
     `tools` are the folders of runtimes that lie outside /usr.
@@ -74,7 +76,7 @@ def environment(found: Runtime, site: str, tools: Sequence[Path] = ()) -> dict[s
     }
 
 
-def _stdlib() -> Path:
+def _find_stdlib() -> Path:
     return Path(os.__file__).parent
 
 
@@ -83,7 +85,7 @@ def interpreter_files(prefix: Path) -> tuple[tuple[str, Path], ...]:
     """The interpreter and its standard library without tests and packages: (path below `prefix`, source)."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     program = prefix / "bin" / version
-    below = artifact_cache.files_below(_stdlib(), LEFT_OUT)
+    below = artifact_cache.files_below(_find_stdlib(), LEFT_OUT)
     library = [path for path in below if path.suffix not in {".a", ".o"} and ".opt-" not in path.name]
     files = [program, *prefix.glob(f"lib/lib{version}*.so.*"), *library]
     return tuple((str(path.relative_to(prefix)), path) for path in files)
@@ -96,7 +98,7 @@ def _copy_interpreter(prefix: Path) -> Path:
 
     files = interpreter_files(prefix)
     key = artifact_cache.key_of(path for _, path in files)
-    return artifact_cache.keep("python", [*files], finish, key=key)
+    return artifact_cache.keep_copy("python", [*files], finish, key=key)
 
 
 def add_links(prefix: Path) -> None:
@@ -114,10 +116,10 @@ def site_files() -> list[tuple[str, Path]]:
         modules += artifact_cache.files_below(own / part, {"__pycache__"})
     modules += artifact_cache.files_below(codec, {"__pycache__"})
     roots = (own.parent, codec.parent)
-    return [(_inside(path, roots), path) for path in modules]
+    return [(_get_relative_path(path, roots), path) for path in modules]
 
 
-def _inside(path: Path, roots: tuple[Path, ...]) -> str:
+def _get_relative_path(path: Path, roots: tuple[Path, ...]) -> str:
     root = max((root for root in roots if path.is_relative_to(root)), key=lambda root: len(root.parts))
     return str(path.relative_to(root))
 

@@ -72,51 +72,51 @@ class Sample(msgspec.Struct, frozen=True):
     def hello(self, concurrent: int = 1) -> bytes:
         """The first line of a process that is asked this."""
         rules = self.deal.rules
-        return message.hello(rules, rules.chosen, self.deal.seats, self.seat, BANK, concurrent)
+        return message.write_hello(rules, rules.chosen, self.deal.seats, self.seat, BANK, concurrent)
 
     def ask(self, number: int = 17) -> bytes:
         """The question, as the first one of deal `number`."""
-        return message.ask(self.deal.view(self.seat), number, bot_seed(self.seed, self.seat), BANK)
+        return message.write_question(self.deal.view(self.seat), number, bot_seed(self.seed, self.seat), BANK)
 
     def later(self, number: int = 17) -> bytes:
         """The question as it comes in the middle of a deal, with what the seat has seen since its last."""
-        return message.ask(self.deal.view(self.seat, self.told), number, "", BANK)
+        return message.write_question(self.deal.view(self.seat, self.told), number, "", BANK)
 
     def end(self, number: int = 17, fault: str | None = None) -> bytes:
         """How this deal ends if everybody plays the first legal action from here on."""
         twin, begin = self.deal.copy(), len(self.deal.log)
-        for seat in _acting(twin):
+        for seat in _list_acting_seats(twin):
             action = twin.legal(seat)[0]
             twin.apply(seat, action + twin.due(seat, action))
-        return message.end(number, twin.places, twin.points, twin.seen(self.seat, begin), fault)
+        return message.write_end(number, twin.places, twin.points, twin.seen(self.seat, begin), fault)
 
 
-def sample(kind: str) -> Sample:
+def find_sample(kind: str) -> Sample:
     """A question of this kind; BadOrder if no variant asks it."""
     if kind not in RECIPES:
         raise BadOrder(f"no variant asks a question of kind {kind!r}; known are {', '.join(RECIPES)}")
     name, options, seats, first = RECIPES[kind]
-    return _find(kind, load(name, **options), seats, first)
+    return _find_first_sample(kind, load(name, **options), seats, first)
 
 
 def sample_own_variant() -> Sample:
     """A turn in a variant that no library knows: its hello tells all of the rules."""
-    return _find("turn", load_text("conformance", OWN_VARIANT), 2, 1)
+    return _find_first_sample("turn", load_text("conformance", OWN_VARIANT), 2, 1)
 
 
-def _find(kind: str, rules: Rules, seats: int, first: int) -> Sample:
+def _find_first_sample(kind: str, rules: Rules, seats: int, first: int) -> Sample:
     """The question of a kind that comes first, from deal number `first` on."""
     for number in range(first, first + DEALS):
         seed = f"{kind} {number}"
         told = [0] * seats
-        for d, seat in moments(deal(rules, seats, seed), Random(seed)):  # noqa: S311  # a game
+        for d, seat in iterate_decisions(deal(rules, seats, seed), Random(seed)):  # noqa: S311  # a game
             if d.asks == kind and (len(d.legal(seat)) > 1 or d.also(seat)):
                 return Sample(kind, d.copy(), seat, seed, told[seat])
             told[seat] = len(d.log)
     raise BadOrder(f"in {DEALS} deals of {rules.name} no question of kind {kind} came")
 
 
-def moments(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:
+def iterate_decisions(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:
     """Every decision of a deal that chance plays, calls forgotten and late ones made, accusations too."""
     for _ in range(STEPS):
         if d.over:
@@ -134,6 +134,6 @@ def moments(d: Deal, rng: Random) -> Iterator[tuple[Deal, int]]:
         d.apply(seat, action + d.due(seat, action) if rng.random() < CALLS else action)
 
 
-def _acting(d: Deal) -> Iterator[int]:
+def _list_acting_seats(d: Deal) -> Iterator[int]:
     while not d.over:
         yield d.to_act[0]

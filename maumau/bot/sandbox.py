@@ -54,7 +54,7 @@ class Sandbox(Protocol):
         """Start a program; PlatformFault if the wall cannot be built just now."""
 
 
-def choose(name: str) -> Sandbox:
+def choose_sandbox(name: str) -> Sandbox:
     """The tier of this name, probed by a real start; `auto`: the best there is here."""
     from maumau.bot.bubblewrap import Bubblewrap
     from maumau.bot.plain import Plain
@@ -70,7 +70,7 @@ def choose(name: str) -> Sandbox:
         return Plain(f" (bwrap: {reason})")
 
 
-def limits(launch: Launch, *, memory: bool, processes: bool) -> dict[str, int]:
+def compute_limits(launch: Launch, *, memory: bool, processes: bool) -> dict[str, int]:
     """What the kernel counts for each process, by name; `memory` and `processes` where no group does."""
     most = launch.limits
     found = {
@@ -83,15 +83,15 @@ def limits(launch: Launch, *, memory: bool, processes: bool) -> dict[str, int]:
         **({"as": most.memory_mib * MIB} if memory else {}),
         **({"nproc": most.processes} if processes else {}),
     }
-    return {key: value for key, value in found.items() if _lowers(key, value)}
+    return {key: value for key, value in found.items() if _lowers_limit(key, value)}
 
 
-def prlimit(found: dict[str, int]) -> list[str]:
+def write_prlimit(found: dict[str, int]) -> list[str]:
     """The words that start a command with these limits."""
-    return [tool("prlimit"), *(f"--{key}={value}" for key, value in found.items()), "--"]
+    return [find_tool("prlimit"), *(f"--{key}={value}" for key, value in found.items()), "--"]
 
 
-def tool(name: str) -> str:
+def find_tool(name: str) -> str:
     """The path of one of the system's programs that prepare a process."""
     program = shutil.which(name)
     if program is None or sys.platform != "linux":
@@ -99,7 +99,7 @@ def tool(name: str) -> str:
     return program
 
 
-def _lowers(key: str, value: int) -> bool:
+def _lowers_limit(key: str, value: int) -> bool:
     """A hard limit that is lower already cannot be raised, and need not be."""
     hard = resource.getrlimit(getattr(resource, f"RLIMIT_{key.upper()}"))[1]
     return hard == resource.RLIM_INFINITY or hard >= value

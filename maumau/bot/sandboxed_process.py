@@ -149,7 +149,7 @@ class SandboxedProcess:
             if not self.wait(LAST_WAIT):
                 raise PlatformFault(f"A program (process {self.pid}) could not be ended in {LAST_WAIT:g} s.")
         assert self._used
-        return _not_run(log, killed) if self._used.code is None else End(_say(self._used.code))
+        return _not_run(log, killed) if self._used.code is None else End(_describe_exit(self._used.code))
 
     def close(self) -> None:
         """Leave nothing: no process, no descriptor, no group."""
@@ -202,7 +202,7 @@ def _not_run(log: bytes, killed: bool) -> End:  # noqa: FBT001  # a fact, not a 
     )
 
 
-def _say(code: int) -> str:
+def _describe_exit(code: int) -> str:
     """An exit code or signal in words; bubblewrap reports signal n as 128 + n."""
     number = -code if code < 0 else code - 128
     if number in set(signal.Signals):

@@ -125,7 +125,7 @@ class Player:
             bot.seen(view.events)
         view.__dict__["bot"] = bot
         action = bot.act(view)
-        text = action if type(action) is str else _text(bot, action)
+        text = action if type(action) is str else _write_action(bot, action)
         if view.call and bot.calls == "owed" and not text.endswith("!"):
             text += view.call.get(text, "")
         if bot.note or bot.also:
@@ -157,7 +157,7 @@ class Player:
         return b""
 
 
-def _text(bot: Bot, action: object) -> str:
+def _write_action(bot: Bot, action: object) -> str:
     """The notation of what `act` returned."""
     text = str(action)
     if action is None or "\n" in text:
@@ -192,11 +192,11 @@ def run(bot: type[Bot]) -> None:
         try:
             replies.extend(player.answer(line) for line in lines if line)
         finally:  # a bot that fails has answered for the deals before: only its own is to blame
-            _write(send, b"".join(replies))
+            _write_all(send, b"".join(replies))
     gc.freeze()  # the interpreter would search all that is left for garbage before it ends: that costs bank
 
 
-def _write(send: int, data: bytes) -> None:
+def _write_all(send: int, data: bytes) -> None:
     while data:
         data = data[os.write(send, data) :]
 

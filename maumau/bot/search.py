@@ -25,14 +25,14 @@ def deal_like(view: View, bot: Bot, rng: Random) -> game.Deal:
     """A full deal that agrees with everything the bot has seen, at this decision."""
     position: Position | None = view.__dict__.get(POSITION)
     if position is None:
-        position = view.__dict__[POSITION] = _belief(bot).position(view)
+        position = view.__dict__[POSITION] = _get_belief(bot).position(view)
     return position.guess(rng)
 
 
 def unseen(view: View, bot: Bot) -> list[str]:
     """The cards that are neither in the own hand nor on the pile, in canonical order."""
-    belief = _belief(bot)
-    if belief.table.blind:
+    belief = _get_belief(bot)
+    if belief.compiled.blind:
         raise BadGuess("where cards are laid face down nobody knows what is on the pile")
     left = {code: len(copies) for code, copies in belief.copies.items()}
     for code in [*belief.laid, *(cards.code_of(name) for name in view.hand)]:
@@ -40,7 +40,7 @@ def unseen(view: View, bot: Bot) -> list[str]:
     return [cards.NAMES[code] for code, number in sorted(left.items()) for _ in range(number)]
 
 
-def _belief(bot: Bot) -> Belief:
+def _get_belief(bot: Bot) -> Belief:
     """What the bot knows now: everything it has been told, once."""
     belief = bot._belief  # noqa: SLF001  # the SDK's own: kept with the bot, for it lives as long
     if belief is None:
@@ -50,7 +50,7 @@ def _belief(bot: Bot) -> Belief:
 
 
 @cache
-def loaded(name: str, said: bytes) -> game.Rules:
+def load_told_rules(name: str, said: bytes) -> game.Rules:
     """The rules that hello said, read once in a process: options, variant (or null) and hash as JSON."""
     options, variant, known_hash = msgspec.json.decode(said)
     return from_plain(name, variant, options, known_hash) if variant else game.load(name, **options)

@@ -14,12 +14,12 @@ from maumau.errors import PlatformFault
 
 
 @contextlib.contextmanager
-def seat() -> Iterator[int]:
+def take_seat() -> Iterator[int]:
     """A number that no other program on this machine has now; for root it is the seat's user as well."""
     with contextlib.ExitStack() as held:
         for number in range(artifact_cache.SEATS + 1, artifact_cache.SEATS + 1 + artifact_cache.MAX_PROGRAMS):
             try:
-                held.enter_context(_taken(number))
+                held.enter_context(_lock_seat(number))
             except BlockingIOError:
                 continue
             yield number
@@ -29,26 +29,26 @@ def seat() -> Iterator[int]:
 
 def clear_seats() -> None:
     """End what referees that were killed have left in any seat."""
-    for lock in _folder().iterdir():
+    for lock in _find_folder().iterdir():
         if lock.stat().st_size:
-            with contextlib.suppress(BlockingIOError), _taken(int(lock.name)):
+            with contextlib.suppress(BlockingIOError), _lock_seat(int(lock.name)):
                 pass
 
 
-def _folder() -> Path:
-    folder = artifact_cache.folder() / "seats"
+def _find_folder() -> Path:
+    folder = artifact_cache.find_cache_folder() / "seats"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
 
 @contextlib.contextmanager
-def _taken(number: int) -> Iterator[None]:
+def _lock_seat(number: int) -> Iterator[None]:
     """Hold this seat; BlockingIOError if somebody does. Its lock has a byte until it is left in order."""
-    lock = os.open(_folder() / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    lock = os.open(_find_folder() / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(lock).st_size:
-            _clear(number)
+            _end_leftovers(number)
         os.ftruncate(lock, 1)
         yield
         os.ftruncate(lock, 0)
@@ -61,10 +61,10 @@ def seat_mark(number: int) -> dict[str, str]:
 
     It names the seat's lock: referees of other users have seats of the same numbers.
     """
-    return {"MAUMAU_SEAT": str(_folder() / str(number))}
+    return {"MAUMAU_SEAT": str(_find_folder() / str(number))}
 
 
-def _clear(number: int) -> None:
+def _end_leftovers(number: int) -> None:
     """End what the seat's last referee left: one who is killed in the middle of a start leaves its wall.
 
     bubblewrap's inner process waits for the outer one and would not notice that it died; and the number
@@ -76,13 +76,13 @@ def _clear(number: int) -> None:
             with contextlib.suppress(OSError):  # it has ended meanwhile, or is none of ours
                 handle = os.pidfd_open(int(process.name))
                 try:
-                    if _left(process, number):
+                    if _belongs_to_seat(process, number):
                         signal.pidfd_send_signal(handle, signal.SIGKILL)
                 finally:
                     os.close(handle)
 
 
-def _left(process: Path, number: int) -> bool:
+def _belongs_to_seat(process: Path, number: int) -> bool:
     """Whether it is the seat's, by its user or by the mark of its start."""
     if artifact_cache.own_users():
         lines = (process / "status").read_text(errors="replace").splitlines()

@@ -73,17 +73,17 @@ QUERY = 0xFFFFFFFF
 
 
 @functools.cache
-def program(*, waits: bool) -> bytes:
+def compile_filter(*, waits: bool) -> bytes:
     """The compiled filter, as bubblewrap reads it; SandboxUnavailable if it cannot be made here.
 
     `waits`: the program must wait for its children, for nobody else counts the time of one that has ended.
     """
     try:
         wall = sc.SyscallFilter(sc.ALLOW)
-        _refuse(wall)
+        _add_refusals(wall)
         if waits:  # what it wants to happen at a child's end, such as nothing, is not heard; it may still ask
             handled = sc.Arg(0, sc.MASKED_EQ, QUERY, signal.SIGCHLD), sc.Arg(1, sc.NE, 0)
-            _add(wall, sc.ERRNO(0), "rt_sigaction", *handled)
+            _add_rule(wall, sc.ERRNO(0), "rt_sigaction", *handled)
         with tempfile.TemporaryFile() as file:
             wall.export_bpf(file)
             file.seek(0)
@@ -92,7 +92,7 @@ def program(*, waits: bool) -> bytes:
         raise SandboxUnavailable(f"libseccomp makes no filter here: {error}.") from error
 
 
-def refused() -> dict[str, int]:
+def list_refused_calls() -> dict[str, int]:
     """The system calls that fail whatever their arguments, by name, with their numbers here."""
     words = (*REFUSED.split(), *ABSENT.split())
     named = {name: sc.resolve_syscall(sc.system_arch(), name) for name in words}
@@ -100,24 +100,24 @@ def refused() -> dict[str, int]:
     return {name: number for name, number in (named | numbered).items() if number >= 0}
 
 
-def _refuse(wall: sc.SyscallFilter) -> None:
+def _add_refusals(wall: sc.SyscallFilter) -> None:
     for name in REFUSED.split():
-        _add(wall, sc.ERRNO(errno.EPERM), name)
+        _add_rule(wall, sc.ERRNO(errno.EPERM), name)
     for call in (*ABSENT.split(), *REFUSED_NUMBERS, CLONE3):  # clone3's flags cannot be seen; there is clone
-        _add(wall, sc.ERRNO(errno.ENOSYS), call)
+        _add_rule(wall, sc.ERRNO(errno.ENOSYS), call)
     for name in IDLE.split():
-        _add(wall, sc.ERRNO(0), name)
+        _add_rule(wall, sc.ERRNO(0), name)
     for action, name, position, values in _by_value():
         for value in values:
-            _add(wall, action, name, sc.Arg(position, sc.MASKED_EQ, QUERY, value))
+            _add_rule(wall, action, name, sc.Arg(position, sc.MASKED_EQ, QUERY, value))
     for action, name, position, flags in _by_flag():
         for flag in flags:
-            _add(wall, action, name, sc.Arg(position, sc.MASKED_EQ, flag, flag))
+            _add_rule(wall, action, name, sc.Arg(position, sc.MASKED_EQ, flag, flag))
     for name in ("socket", "socketpair"):
-        _add(wall, sc.ERRNO(errno.EAFNOSUPPORT), name, sc.Arg(0, sc.NE, socket.AF_UNIX))
-    _add(wall, sc.ERRNO(errno.EPERM), "personality", sc.Arg(0, sc.NE, QUERY))
+        _add_rule(wall, sc.ERRNO(errno.EAFNOSUPPORT), name, sc.Arg(0, sc.NE, socket.AF_UNIX))
+    _add_rule(wall, sc.ERRNO(errno.EPERM), "personality", sc.Arg(0, sc.NE, QUERY))
     for name in ("preadv2", "pwritev2"):  # with flags they ask whether a page is cached
-        _add(wall, sc.ERRNO(errno.EOPNOTSUPP), name, sc.Arg(5, sc.NE, 0))
+        _add_rule(wall, sc.ERRNO(errno.EOPNOTSUPP), name, sc.Arg(5, sc.NE, 0))
     _refuse_devices(wall)
 
 
@@ -148,10 +148,10 @@ def _refuse_devices(wall: sc.SyscallFilter) -> None:
     """Of ioctl only what concerns terminals and descriptors: those whose second byte is a T."""
     for bit in (1 << number for number in range(8, 16)):
         wanted = ord("T") << 8 & bit
-        _add(wall, sc.ERRNO(errno.ENOTTY), "ioctl", sc.Arg(1, sc.MASKED_EQ, bit, wanted ^ bit))
+        _add_rule(wall, sc.ERRNO(errno.ENOTTY), "ioctl", sc.Arg(1, sc.MASKED_EQ, bit, wanted ^ bit))
 
 
-def _add(wall: sc.SyscallFilter, action: int, call: str | int, *args: sc.Arg) -> None:
+def _add_rule(wall: sc.SyscallFilter, action: int, call: str | int, *args: sc.Arg) -> None:
     """One rule; a call that this architecture does not have needs none."""
     number = sc.resolve_syscall(sc.system_arch(), call) if isinstance(call, str) else call
     if number >= 0:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 if TYPE_CHECKING:
-    from maumau.bot.table import BlockOrder, Measured
+    from maumau.bot.referee import BlockOrder, Measured
 
 WARNING: Final = 0.5  # of the bank: deals differ, and so do hosts
 MOST_PERCENT: Final = 1000  # of the bank that a tally tells apart, whatever it is told

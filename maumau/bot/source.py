@@ -60,7 +60,7 @@ class Basket:
         self._seen.add(path)
         if len(self._seen) > self.limits.members:
             raise TooManyMembers(f"The submission has more than the {self.limits.members:,} files allowed.")
-        data = _read(content, self.left)
+        data = _read_limited(content, self.left)
         if len(data) > self.left:
             raise TooLargeUnpacked(
                 f"The submission has more than the {self.limits.unpacked:,} bytes allowed when unpacked."
@@ -71,7 +71,7 @@ class Basket:
     def done(self) -> list[Member]:
         """The members, after the check that no file is also a folder."""
         for member in self.members:
-            for parent in _parents(member.path):
+            for parent in _list_parents(member.path):
                 if parent in self._seen:
                     raise DuplicateMember(f"{parent!r} is a file and a folder.")
         return self.members
@@ -92,10 +92,12 @@ def sound_path(path: str, limits: UploadLimits) -> str:
 def from_folder(folder: Path, limits: UploadLimits) -> list[Member]:
     """Every file below the folder; links and whatever is no file are refused."""
     basket = Basket(limits)
-    for entry in _walk(folder):
+    for entry in _walk_folder(folder):
         path = Path(entry.path).relative_to(folder).as_posix()
         if not entry.is_file(follow_symlinks=False):
-            raise ForbiddenMember(f"{path!r} is {_kind(entry)}; a submission holds files and folders only.")
+            raise ForbiddenMember(
+                f"{path!r} is {_name_kind(entry)}; a submission holds files and folders only."
+            )
         try:
             with open_file(Path(entry.path)) as content:
                 basket.add(path, bool(os.fstat(content.fileno()).st_mode & stat.S_IXUSR), content)
@@ -112,8 +114,8 @@ def from_zip(archive: bytes, limits: UploadLimits) -> list[Member]:
     basket = Basket(limits)
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            infos = [info for info in opened.infolist() if _wanted(info)]
-            top = _top(infos)
+            infos = [info for info in opened.infolist() if _is_wanted(info)]
+            top = _find_top_folder(infos)
             for info in infos:
                 with opened.open(info) as content:
                     basket.add(
@@ -137,13 +139,13 @@ def open_file(path: Path) -> IO[bytes]:
 def read_file(path: Path, most: int) -> bytes:
     """The bytes of a regular file, refused beyond `most`."""
     with open_file(path) as content:
-        data = _read(content, most)
+        data = _read_limited(content, most)
     if len(data) > most:
         raise TooLargeUnpacked(f"{path.name} has more than the {most:,} bytes allowed.")
     return data
 
 
-def _read(content: IO[bytes], most: int) -> bytes:
+def _read_limited(content: IO[bytes], most: int) -> bytes:
     """At most one byte more than `most`: the one that shows there is more."""
     chunks, left = [], most + 1
     while left > 0 and (chunk := content.read(min(CHUNK, left))):
@@ -152,18 +154,18 @@ def _read(content: IO[bytes], most: int) -> bytes:
     return b"".join(chunks)
 
 
-def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
+def _walk_folder(folder: Path) -> Iterator[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.name in LEFT_OUT or entry.name.endswith(".pyc"):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(Path(entry.path))
+                yield from _walk_folder(Path(entry.path))
             else:
                 yield entry
 
 
-def _wanted(info: zipfile.ZipInfo) -> bool:
+def _is_wanted(info: zipfile.ZipInfo) -> bool:
     """Folders and left-overs are passed over; what no submission may hold is refused."""
     if info.flag_bits & _ENCRYPTED:
         raise UnreadableArchive(f"{info.filename!r} is encrypted.")
@@ -184,20 +186,20 @@ def _wanted(info: zipfile.ZipInfo) -> bool:
     return not (info.is_dir() or LEFT_OUT & set(parts) or parts[-1].endswith(".pyc"))
 
 
-def _top(infos: list[zipfile.ZipInfo]) -> str:
+def _find_top_folder(infos: list[zipfile.ZipInfo]) -> str:
     names = [info.filename for info in infos]
     first = names[0].split("/")[0] + "/" if names else ""
     lonely = NAME not in names and f"{first}{NAME}" in names
     return first if lonely and all(name.startswith(first) for name in names) else ""
 
 
-def _parents(path: str) -> Iterator[str]:
+def _list_parents(path: str) -> Iterator[str]:
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
 
 
-def _kind(entry: os.DirEntry[str]) -> str:
+def _name_kind(entry: os.DirEntry[str]) -> str:
     mode = entry.stat(follow_symlinks=False).st_mode
     kinds = {stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")

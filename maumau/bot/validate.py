@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from maumau.bot.build import build_log, ready
+from maumau.bot.build import build_log, prepare_program
 from maumau.bot.fault import Fault
 from maumau.bot.manifest import Manifest
 from maumau.bot.pace import Pace
 from maumau.bot.player import Program
+from maumau.bot.referee import BlockOrder, DealOutcome, play_block
 from maumau.bot.sandbox import Sandbox
 from maumau.bot.second_run import find_overruns
 from maumau.bot.share import BankShare, bank_share, warn_of_share
-from maumau.bot.table import BlockOrder, DealOutcome, play_block
 from maumau.errors import BlockStopped, BuildFailed, MissingRuntime
 from maumau.game import Rules, load, variants
 
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True):
     bank: list[BankShare] = []
 
 
-def validate(
+def validate_program(
     program: Program,
     sandbox: Sandbox,
     stop: Callable[[], bool] | None = None,
@@ -52,21 +52,21 @@ def validate(
     `tell` hears after each deal how far it is: "prsi at 3 seats, deal 12 of 126". `only`: play these rules,
     and not those it names.
     """
-    chosen = [only] if only else [load(name) for name in _rules(program.manifest)]
+    chosen = [only] if only else [load(name) for name in _choose_rules(program.manifest)]
     rules, seats = [each.name for each in chosen], program.manifest.seats or list(SEATS)
-    refused = _unplayable(chosen, seats)
+    refused = _explain_unplayable(chosen, seats)
     if refused:
         return Report(ok=False, words=refused, log="", rules=[], seats=[])
     tell("start and build")
     try:
-        program = ready(program, sandbox, stop)
+        program = prepare_program(program, sandbox, stop)
     except (MissingRuntime, BuildFailed) as error:
         log = error.log if isinstance(error, BuildFailed) else ""
         return Report(ok=False, words=str(error), log=log, rules=rules, seats=seats)
-    trial = _Trial(program, sandbox, stop, pace or Pace(), tell, list(_orders(chosen, seats)))
+    trial = _Trial(program, sandbox, stop, pace or Pace(), tell, list(_list_orders(chosen, seats)))
     if refusal := trial.play_all():
         order, fault = refusal
-        words, log = _refusal(order, fault), _bundle(fault)
+        words, log = _explain_refusal(order, fault), _write_bundle(fault)
         return Report(ok=False, words=words, log=log, rules=rules, seats=seats, bank=trial.bank)
     words = f"played {DEALS} deals in each of {', '.join(rules)} at {', '.join(map(str, seats))} seats"
     words = "; ".join(filter(None, (words, warn_of_share(trial.bank))))
@@ -140,7 +140,7 @@ def _count_deals(order: BlockOrder) -> int:
     return len(order.seeds) * order.seats
 
 
-def _refusal(order: BlockOrder, fault: Fault) -> str:
+def _explain_refusal(order: BlockOrder, fault: Fault) -> str:
     """Where the fault was made, and what it was; of time, in which seating and set as well."""
     where = f"in {order.rules} at {order.seats} seats"
     if fault.kind == "time":
@@ -148,12 +148,12 @@ def _refusal(order: BlockOrder, fault: Fault) -> str:
     return f"{where}: {fault.kind}: {fault.words}"
 
 
-def _rules(manifest: Manifest) -> list[str]:
+def _choose_rules(manifest: Manifest) -> list[str]:
     """What the program names, else three of those that differ most."""
     return manifest.rules or [name for name in RULES if name in variants()][:3]
 
 
-def _unplayable(rules: list[Rules], seats: list[int]) -> str:
+def _explain_unplayable(rules: list[Rules], seats: list[int]) -> str:
     """Why it cannot be played at all, in words."""
     for each in rules:
         fewest, most = each.seats
@@ -163,7 +163,7 @@ def _unplayable(rules: list[Rules], seats: list[int]) -> str:
     return ""
 
 
-def _orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
+def _list_orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
     """At least DEALS deals, in whole sets, for each rule set and each number of seats it can be played at."""
     for each in rules:
         name, (fewest, most) = each.name, each.seats
@@ -177,7 +177,7 @@ def _orders(rules: list[Rules], seats: list[int]) -> Iterator[BlockOrder]:
                 yield BlockOrder(name, number, seeds, each.chosen, variant_toml=each.text)
 
 
-def _bundle(fault: Fault) -> str:
+def _write_bundle(fault: Fault) -> str:
     """The fault as the author reads it."""
     head = f"{fault.kind}: {fault.words}\nended: {fault.exit or 'no, it was still running'}\n"
     used = f"CPU {fault.cpu_ms:.0f} ms, waited {fault.wall_ms:.0f} ms, memory {fault.memory_mib:.0f} MiB\n"

@@ -122,9 +122,9 @@ class Rules(msgspec.Struct, frozen=True):
 
     def load(self) -> game.Rules:
         """The rules for `maumau.game`, also of a variant that this library doesn't know; read once."""
-        from maumau.bot.search import loaded
+        from maumau.bot.search import load_told_rules
 
-        return loaded(self.name, msgspec.json.encode([self.options, self.variant, self.hash]))
+        return load_told_rules(self.name, msgspec.json.encode([self.options, self.variant, self.hash]))
 
 
 class Result(msgspec.Struct, frozen=True):

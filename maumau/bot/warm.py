@@ -24,7 +24,7 @@ import msgspec
 from maumau.bot.cgroup import Group
 from maumau.bot.host import coarse_timers, is_readable
 from maumau.bot.order import GO, MAX_ORDER, READY, SPACES, Born, Order
-from maumau.bot.sandbox import Launch, tool
+from maumau.bot.sandbox import Launch, find_tool
 from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.errors import SandboxUnavailable
 
@@ -70,7 +70,7 @@ class Warmth:
 
     def start(self, launch: Launch, order: Order, hold: Hold, group: Group | None) -> SandboxedProcess | None:
         """The program; None: start it cold. `hold` starts the holder behind the program's wall."""
-        if not self.allowed or not fits(launch) or self.starts["refused"] > self.starts["warm"]:
+        if not self.allowed or not can_fork(launch) or self.starts["refused"] > self.starts["warm"]:
             self.starts["cold"] += 1
             return None
         with ExitStack() as failed:
@@ -93,19 +93,24 @@ class Warmth:
 
     def inside(self) -> list[str]:
         """The words that start a command as one of the fork server's user namespace."""
-        return [tool("nsenter"), f"--user=/proc/{self._ours().pid}/ns/user", "--preserve-credentials", "--"]
+        return [
+            find_tool("nsenter"),
+            f"--user=/proc/{self._ours().pid}/ns/user",
+            "--preserve-credentials",
+            "--",
+        ]
 
     def _become(self, sandboxed: SandboxedProcess, order: Order, group: Group | None) -> None:
         """The fork in place of the holder, held until it was seen to be what the holder is."""
-        _ready(sandboxed)
+        _wait_until_ready(sandboxed)
         report = self._ours().fork(order, sandboxed.pid)
         try:
-            pid = msgspec.json.decode(_read(report), type=Born).pid
+            pid = msgspec.json.decode(_read_pipe(report), type=Born).pid
             if group:
                 group.join(pid)  # the kernel takes its time, while the fork enters
-            _ready(sandboxed)
+            _wait_until_ready(sandboxed)
             wait_for_holder(sandboxed.pid)
-            compare(sandboxed.pid, pid)
+            compare_walls(sandboxed.pid, pid)
         except BaseException:
             os.close(report)
             raise
@@ -136,7 +141,7 @@ class ForkServer:
     @cached_property
     def pid(self) -> int:
         """Its number, which it says when it can serve."""
-        return msgspec.json.decode(_read(self._line.fileno()), type=Born).pid
+        return msgspec.json.decode(_read_pipe(self._line.fileno()), type=Born).pid
 
     def lives(self) -> bool:
         """Whether it is there and this process's own: who was forked from its referee must not use it."""
@@ -152,9 +157,9 @@ class ForkServer:
         """Order a fork into the holder's wall; where it will report."""
         report, theirs = os.pipe()
         with ExitStack() as held:
-            sent = [_open(f"/proc/{holder}/ns/{kind}", os.O_RDONLY, held) for kind in SPACES]
+            sent = [_open_namespace(f"/proc/{holder}/ns/{kind}", os.O_RDONLY, held) for kind in SPACES]
             for number, way in enumerate((os.O_RDONLY, os.O_WRONLY, os.O_WRONLY)):
-                sent.append(_open(f"/proc/{holder}/fd/{number}", way, held))
+                sent.append(_open_namespace(f"/proc/{holder}/fd/{number}", way, held))
             sent += [os.pidfd_open(holder), theirs]
             for descriptor in sent[-2:]:
                 held.callback(os.close, descriptor)
@@ -166,7 +171,7 @@ class ForkServer:
         return report
 
 
-def fits(launch: Launch) -> bool:
+def can_fork(launch: Launch) -> bool:
     """Whether it is the plain `python3 FILE …` of the fork server's interpreter, with its own modules."""
     python, file = (*launch.run, "", "")[:2]
     path = launch.folder / file
@@ -175,9 +180,9 @@ def fits(launch: Launch) -> bool:
     return NAMES.isdisjoint(found.name.partition(".")[0] for found in path.parent.iterdir())
 
 
-def compare(holder: int, fork: int) -> None:
+def compare_walls(holder: int, fork: int) -> None:
     """Nothing that makes a wall may differ, and the fork has no descriptor but its streams: else OSError."""
-    here, there = _look(holder), _look(fork)
+    here, there = _read_process(holder), _read_process(fork)
     here["descriptors"], there["descriptors"] = set(STREAMS), set(os.listdir(f"/proc/{fork}/fd"))
     if here != there:
         keys = [key for key in here | there if here.get(key) != there.get(key)]
@@ -189,27 +194,27 @@ def wait_for_holder(pid: int) -> None:
     """Until the shell that was ready has become the `sleep`: in between it seems to have no environment."""
     until = time.monotonic() + EXEC_WAIT
     while time.monotonic() < until:
-        if _text(f"/proc/{pid}/cmdline").startswith(b"sleep") and _text(f"/proc/{pid}/environ"):
+        if _read_file(f"/proc/{pid}/cmdline").startswith(b"sleep") and _read_file(f"/proc/{pid}/environ"):
             return
         time.sleep(EXEC_POLL)
 
 
-def _look(pid: int) -> dict[str, object]:
+def _read_process(pid: int) -> dict[str, object]:
     top = f"/proc/{pid}/"
-    status = dict(line.partition(b":\t")[::2] for line in _text(top + "status").split(b"\n"))
+    status = dict(line.partition(b":\t")[::2] for line in _read_file(top + "status").split(b"\n"))
     found: dict[str, object] = {name: status.get(name.encode()) for name in SAME}
     found |= {f"ns/{name}": os.readlink(f"{top}ns/{name}") for name in os.listdir(top + "ns")}
     found |= {name: os.readlink(top + name) for name in LINKS}
-    found["environ"] = sorted(_text(top + "environ").split(b"\0"))
-    found["limits"] = _text(top + "limits")
+    found["environ"] = sorted(_read_file(top + "environ").split(b"\0"))
+    found["limits"] = _read_file(top + "limits")
     found["priority"] = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid)
     for name in FILES:
         with suppress(OSError):  # not every kernel has them all
-            found[name] = _text(top + name)
+            found[name] = _read_file(top + name)
     return found
 
 
-def _text(path: str) -> bytes:
+def _read_file(path: str) -> bytes:
     """A file of /proc."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -218,18 +223,18 @@ def _text(path: str) -> bytes:
         os.close(descriptor)
 
 
-def _open(path: str, way: int, held: ExitStack) -> int:
+def _open_namespace(path: str, way: int, held: ExitStack) -> int:
     descriptor = os.open(path, way | os.O_CLOEXEC)
     held.callback(os.close, descriptor)
     return descriptor
 
 
-def _ready(sandboxed: SandboxedProcess) -> None:
-    if _read(sandboxed.stdout, len(READY)) != READY:
+def _wait_until_ready(sandboxed: SandboxedProcess) -> None:
+    if _read_pipe(sandboxed.stdout, len(READY)) != READY:
         raise OSError("it did not come to its beginning")
 
 
-def _read(descriptor: int, most: int = MAX_ORDER) -> bytes:
+def _read_pipe(descriptor: int, most: int = MAX_ORDER) -> bytes:
     """What is written there next; OSError if nothing is."""
     if not is_readable(descriptor, WAIT):
         raise TimeoutError(f"nothing came in {WAIT:g} s")

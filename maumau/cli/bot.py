@@ -41,7 +41,7 @@ def submit(
     """
     from maumau.bot import package
 
-    packed = package.pack(path)
+    packed = package.pack_submission(path)
     with place.connect(arena) as link:
         sent = _upload(link, packed.manifest.name, packed.archive)
         if as_json and not watch:

@@ -42,7 +42,7 @@ def validate(
     Example: maumau validate my-bot
     """
     from maumau.bot import validate as arena
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.home import entrant
     from maumau.home.handicap import own_pace
 
@@ -51,9 +51,9 @@ def validate(
     only = game.rules(variant, options) if variant is not None else None
     with scratch("run") as room:
         program = entrant.unpacked(bot, room)
-        report = arena.validate(
+        report = arena.validate_program(
             program,
-            choose(tier),
+            choose_sandbox(tier),
             pace=own_pace(),
             tell=Told(f"validating {program.name}").tell,
             only=only,
@@ -76,10 +76,10 @@ def runtimes(*, as_json: Json = False) -> None:
     from rich.text import Text
 
     from maumau.bot import artifact_cache
-    from maumau.bot.offer import offers
+    from maumau.bot.offer import list_offers
     from maumau.cli.table import table
 
-    found = offers(own_user=artifact_cache.own_users())
+    found = list_offers(own_user=artifact_cache.own_users())
     if as_json:
         json_line(found)
         return

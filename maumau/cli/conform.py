@@ -27,14 +27,14 @@ def conformance(
     Example: maumau conformance my-bot
     """
     from maumau.bot import conformance as arena
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.home import entrant
     from maumau.home.handicap import own_pace
 
-    sandbox, wrong = choose(tier), 0
+    sandbox, wrong = choose_sandbox(tier), 0
     with scratch("run") as room:
         (program,) = entrant.prepared([bot], room, sandbox, game.say)
-        for check in arena.conformance(program, sandbox, own_pace()):
+        for check in arena.check_conformance(program, sandbox, own_pace()):
             wrong += check.state == "wrong"
             if as_json:
                 json_line(check)

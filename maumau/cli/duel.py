@@ -48,7 +48,7 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     Example: maumau duel my-bot greedy -n 2000
     """
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.contest.score import UNITS
     from maumau.home import duel as home
     from maumau.home.crew import crew
@@ -60,7 +60,7 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
         rules.name, rules.chosen, number, game.seed(seed), all_of_them, score=score, deal_ms=deal_ms,
         variant_toml=rules.text,
     )  # fmt: skip
-    sandbox = choose(tier)
+    sandbox = choose_sandbox(tier)
     with (
         game.programs([first, second], sandbox) as (programs, names),
         crew(sandbox.name, jobs) as workers,

@@ -59,13 +59,13 @@ def league(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     Example: maumau league my-bots greedy rollout --hours 0.5
     """
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.bot.share import say_share
     from maumau.home.crew import crew
     from maumau.home.league import League
     from maumau.home.ledger import ledger
 
-    rules, sandbox = game.rules(variant, options), choose(tier)
+    rules, sandbox = game.rules(variant, options), choose_sandbox(tier)
     words = _bots(bots)
     path = results or _results(Path(bots[0]) if _is_folder_of_bots(Path(bots[0])) else Path())
     with scratch("run") as room, ledger(path, _head(rules, seed)) as book:

@@ -44,7 +44,7 @@ def new(
         raise BadName(f"No bot's name can be made of {folder.name!r}: 1 to 40 of a-z, 0-9, - and _.")
     _copy(templates.folder(lang), folder, name)
     files = sorted(path.name for path in folder.iterdir())
-    missing = offer.missing(lang, own_user=artifact_cache.own_users())
+    missing = offer.explain_missing(lang, own_user=artifact_cache.own_users())
     if as_json:
         json_line({"name": name, "lang": lang, "folder": str(folder), "files": files, "missing": missing})
         return

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from maumau.cli.output import plain
 from maumau.game.action import SEATS
-from maumau.game.cards import names
+from maumau.game.cards import list_names
 from maumau.game.record import event_lines
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _hands(d: Deal, view: View, suits: Suits, seat: int | None) -> Table:
     rows = []
     for other in range(d.seats):
         told = " ".join(
-            names(d.hands[other]) if seat in (None, other) else [suits.backs[0]] * view.counts[other]
+            list_names(d.hands[other]) if seat in (None, other) else [suits.backs[0]] * view.counts[other]
         )
         cards = coloured(told, suits) if told else NO_CARDS
         rows.append(("▶" if other in d.to_act else " ", SEATS[other], cards, _besides(view, other)))

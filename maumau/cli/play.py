@@ -15,7 +15,7 @@ from maumau.cli.told import told
 from maumau.errors import BadFile
 
 if TYPE_CHECKING:
-    from maumau.bot.table import BlockOutcome, DealOutcome
+    from maumau.bot.referee import BlockOutcome, DealOutcome
     from maumau.game import Rules
 
 SEATS = "ABCDEFGHIJ"
@@ -75,12 +75,12 @@ def _played(
     bots: list[str], rules: Rules, seed: str, deal: int, deal_ms: int, tier: str
 ) -> tuple[list[str], BlockOutcome]:
     """What the programs are called, and the block of this one deal in this one seating."""
-    from maumau.bot.sandbox import choose
-    from maumau.bot.table import BlockOrder, play_block
+    from maumau.bot.referee import BlockOrder, play_block
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.home.handicap import own_pace
     from maumau.home.job import deal_seed
 
-    sandbox = choose(tier)
+    sandbox = choose_sandbox(tier)
     with game.programs(bots, sandbox) as (programs, names):
         order = BlockOrder(
             rules.name,

@@ -89,14 +89,14 @@ class Played:
 
     def __init__(self, source: Source, given: Rules | None) -> None:
         from maumau.cli.picture import Frame
-        from maumau.game.record import stages
+        from maumau.game.record import replay_stages
 
         self.name, self.names = source.name, source.names
         self.frames: list[Frame] = []
         self.error: BadRecord | None = None
         seen = 0
         try:
-            for d, line in stages(source.text, source.before, given or source.own):
+            for d, line in replay_stages(source.text, source.before, given or source.own):
                 self.frames.append(Frame("", line, d.copy(), len(d.log) - seen))
                 seen = len(d.log)
             if not d.over:
@@ -186,7 +186,7 @@ def _state(frame: Frame, seat: int | None) -> dict[str, Any]:
     """A stage as one JSON object: with the hands, or as a seat sees it."""
     import msgspec
 
-    from maumau.game.cards import names
+    from maumau.game.cards import list_names
 
     d = frame.deal
     start = len(d.log) - frame.fresh
@@ -196,7 +196,7 @@ def _state(frame: Frame, seat: int | None) -> dict[str, Any]:
         for own in ("ask", "seat", "hand", "legal", "call", "also", "drawn", "shown"):
             view.pop(own, None)
         view["events"] = d.events[start:]
-        view["hands"] = [names(hand) for hand in d.hands]
+        view["hands"] = [list_names(hand) for hand in d.hands]
     return state | view
 
 

@@ -51,7 +51,7 @@ def reproduce(
 
     Example: maumau reproduce fault.json my-bot --debug
     """
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.home.bundle import Script, read
     from maumau.home.moment import Moment
 
@@ -59,7 +59,7 @@ def reproduce(
     if bot is None:
         _print(Script(found))
         return
-    sandbox = choose("process" if debug else tier)
+    sandbox = choose_sandbox("process" if debug else tier)
     with game.programs([bot], sandbox) as ((program,), _):
         again = Moment(found, program, sandbox, patient=debug)
         outcome = again.play(_to_stderr if debug else lambda _: None)

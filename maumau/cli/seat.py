@@ -115,10 +115,10 @@ def _programs(tables: Tables, words: Sequence[str], tokens: Sequence[str], tier:
     if not words:
         yield
         return
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.home.live_seat import ProgramSeat
 
-    sandbox = choose(tier)
+    sandbox = choose_sandbox(tier)
     with game.programs(words, sandbox) as (programs, _), ExitStack() as stack:
         threads = []
         for program, token in zip(programs, tokens, strict=True):

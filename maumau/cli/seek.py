@@ -59,11 +59,11 @@ def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
 
     Example: maumau seek prsi --bot my-bot --rated --games 20
     """
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
     from maumau.game.rules import chosen_text
     from maumau.seek import Wish
 
-    rules, sandbox = game.rules(variant, options), choose(tier)
+    rules, sandbox = game.rules(variant, options), choose_sandbox(tier)
     with (
         place.seeks(arena) as seeks, place.tables(arena) as tables,
         game.programs([bot], sandbox) as ([program], _),

@@ -15,9 +15,9 @@ BUSY: Final = ("appeal", "vote", "react")  # nobody is accused while the court s
 ON_TURN: Final = ("turn", "answer", "cover", "again")
 
 
-def accusations(d: State, seat: int) -> list[str]:
+def list_accusations(d: State, seat: int) -> list[str]:
     """What a seat could say now against the others, as notation."""
-    law, court = d.table.law, d.court
+    law, court = d.compiled.law, d.court
     if law is None or court is None or d.over or d.top < 0 or d.asks in BUSY or not d.active >> seat & 1:
         return []
     listed: list[str] = []
@@ -32,34 +32,34 @@ def accusations(d: State, seat: int) -> list[str]:
     return [*listed, "count"] if law.count_out and waits else listed
 
 
-def accuse(d: State, seat: int, action: Action) -> bool:
+def handle_accusation(d: State, seat: int, action: Action) -> bool:
     """ "Ein korrektes Anzweifeln wird mit einer Strafkarte seitens des Angezweifelten bestraft"."""
-    law, court = d.table.law, d.court
+    law, court = d.compiled.law, d.court
     if action.word not in ("accuse", "count") or law is None or court is None:
         return False
-    if action.text not in accusations(d, seat):
+    if action.text not in list_accusations(d, seat):
         return False
     court.tell(d.log)
     d.log.append(action.events()[seat])
     if action.word == "count":
         court.counted = court.zug
-        side.punish(d, d.seat)
+        side.give_penalty_card(d, d.seat)
         return True
-    violation = _found(d, action.target, action.detail)
+    violation = _find_violation(d, action.target, action.detail)
     if violation is None:
-        side.punish(d, seat)
+        side.give_penalty_card(d, seat)
     else:
         court.guilt = tuple(other for other in court.guilt if other is not violation)
-        _charge(d, Charge(seat, violation))
+        _bring_charge(d, Charge(seat, violation))
     return True
 
 
-def _found(d: State, accused: int | None, kind: str) -> Violation | None:
+def _find_violation(d: State, accused: int | None, kind: str) -> Violation | None:
     guilt = d.court.guilt if d.court is not None else ()
     return next((one for one in guilt if one.seat == accused and one.kind == kind), None)
 
 
-def _charge(d: State, charge: Charge) -> None:
+def _bring_charge(d: State, charge: Charge) -> None:
     """The charge is heard at once, or when all have answered the window that is open."""
     court = d.court
     if court is None:
@@ -68,9 +68,9 @@ def _charge(d: State, charge: Charge) -> None:
     if window is not None:
         if not court.charges:
             court.resume = window.resume
-            d.window = window.then(plenum.after)
+            d.window = window.then(plenum.hear_charges_after_window)
         court.charges += (charge,)
     else:
         court.charges = (charge,)
         court.paused = Paused(d, None, None)
-        plenum.hear(d)
+        plenum.hear_charges(d)

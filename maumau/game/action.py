@@ -104,7 +104,7 @@ def parse(text: str) -> Action:
         return known
     if len(text) > 400:
         raise UnreadableAction(f"no action is {len(text)} characters long")
-    action = _played(text) or _said(text) or _detailed(text)
+    action = _parse_cards(text) or _parse_word(text) or _parse_detail(text)
     if action is None:
         raise UnreadableAction(f"{text[:80]!r} is not an action")
     if action.call:
@@ -116,7 +116,7 @@ def parse(text: str) -> Action:
     return action
 
 
-def _played(text: str) -> Action | None:
+def _parse_cards(text: str) -> Action | None:
     found = _PLAY.fullmatch(text)
     if found is None:
         return None
@@ -129,7 +129,7 @@ def _played(text: str) -> Action | None:
     return action
 
 
-def _said(text: str) -> Action | None:
+def _parse_word(text: str) -> Action | None:
     found = _WORD.fullmatch(text)
     if found is None:
         return None
@@ -138,7 +138,7 @@ def _said(text: str) -> Action | None:
     return action
 
 
-def _detailed(text: str) -> Action | None:
+def _parse_detail(text: str) -> Action | None:
     found = _FULL.fullmatch(text)
     if found is None:
         return None

@@ -19,7 +19,7 @@ MAX_VALUES: Final = 32  # of one option
 MAX_NUMBER: Final = 1_000_000
 
 
-def excesses(variant: Variant) -> Iterator[str]:
+def list_excesses(variant: Variant) -> Iterator[str]:
     """Each thing that is too much, in words; the key that says it stands in quotes."""
     own = variant.options.keys() - every_option().keys()
     if len(own) > MAX_OPTIONS:
@@ -28,38 +28,38 @@ def excesses(variant: Variant) -> Iterator[str]:
     for key, part in (plain | plain.get("call", {})).items():
         if isinstance(part, list) and len(part) > MAX_CLAUSES:
             yield f"'{key}' stands there {len(part)} times, and {MAX_CLAUSES} are the most"
-        if any(abs(number) > MAX_NUMBER for number in _numbers(part)):
+        if any(abs(number) > MAX_NUMBER for number in _list_numbers(part)):
             yield f"'{key}' has a number beyond {MAX_NUMBER:,}"
     for name in own:
         if len(variant.options[name].values) > MAX_VALUES:
             yield f"option '{name}' has more than {MAX_VALUES} values"
-    yield from _dealt(variant)
+    yield from _list_deal_excesses(variant)
 
 
-def _dealt(variant: Variant) -> Iterator[str]:
+def _list_deal_excesses(variant: Variant) -> Iterator[str]:
     """The packs, the hands and the decisions, also where an option says how many."""
     for _, packs in variant.packs:
-        values = [packs] if isinstance(packs, int) else _counts(variant.options.get(packs))
+        values = [packs] if isinstance(packs, int) else _list_option_numbers(variant.options.get(packs))
         if any(not 1 <= value <= MAX_PACKS for value in values):
             yield f"'packs' are 1 to {MAX_PACKS}"
     if any(not 1 <= cards <= MAX_HAND for _, cards in variant.hands):
         yield f"'hands' have 1 to {MAX_HAND} cards"
-    if any(value > MAX_DECISIONS for value in _counts(variant.options.get("max_decisions"))):
+    if any(value > MAX_DECISIONS for value in _list_option_numbers(variant.options.get("max_decisions"))):
         yield f"a deal ends after 'max_decisions', and {MAX_DECISIONS:,} are the most"
 
 
-def _counts(option: Option | None) -> list[int]:
+def _list_option_numbers(option: Option | None) -> list[int]:
     """The numbers that an option names as values."""
     if option is None:
         return []
     return [value for value in (option.default, *option.values) if type(value) is int]
 
 
-def _numbers(value: Any) -> Iterator[int]:
+def _list_numbers(value: Any) -> Iterator[int]:
     if isinstance(value, dict):
         value = [*value.values()]
     if isinstance(value, list | tuple):
         for part in value:
-            yield from _numbers(part)
+            yield from _list_numbers(part)
     elif type(value) is int:
         yield value

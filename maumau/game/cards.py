@@ -57,7 +57,7 @@ def mask_of(selector: str) -> int:
     return 1 << code_of(selector)
 
 
-def fold(cards: int) -> int:
+def merge_copies(cards: int) -> int:
     """The kinds of card in a set: its copies laid over each other."""
     kinds = cards & FACES
     while cards := cards >> STRIDE:
@@ -65,12 +65,12 @@ def fold(cards: int) -> int:
     return kinds
 
 
-def spread(kinds: int, packs: int) -> int:
+def spread_copies(kinds: int, packs: int) -> int:
     """Every copy of these kinds."""
     return sum(kinds << STRIDE * copy for copy in range(packs))
 
 
-def bits(cards: int) -> Iterator[int]:
+def split_cards(cards: int) -> Iterator[int]:
     """The single cards of a set, each as a set of its own, in the order of their bits."""
     while cards:
         low = cards & -cards
@@ -78,7 +78,7 @@ def bits(cards: int) -> Iterator[int]:
         cards ^= low
 
 
-def codes(cards: int) -> list[int]:
+def list_codes(cards: int) -> list[int]:
     """The codes in a set, in canonical order, a code once for each copy."""
     found = []
     left = cards
@@ -91,17 +91,17 @@ def codes(cards: int) -> list[int]:
     return found
 
 
-def names(cards: int) -> list[str]:
+def list_names(cards: int) -> list[str]:
     """The names in a set, in canonical order."""
-    return [NAMES[code] for code in codes(cards)]
+    return [NAMES[code] for code in list_codes(cards)]
 
 
-def pack(kinds: int, packs: int) -> list[int]:
+def build_pack(kinds: int, packs: int) -> list[int]:
     """Every card of some packs as a set of one, in canonical order, copies side by side."""
-    return [bit << STRIDE * copy for bit in bits(kinds) for copy in range(packs)]
+    return [bit << STRIDE * copy for bit in split_cards(kinds) for copy in range(packs)]
 
 
-def as_bits(deck: Iterable[int]) -> list[int]:
+def number_copies(deck: Iterable[int]) -> list[int]:
     """Codes in the order given as single cards: the first of a kind is its copy 0, and so on."""
     seen: dict[int, int] = {}
     cards = []

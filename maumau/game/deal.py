@@ -6,17 +6,17 @@ from maumau.errors import BadDeal, IllegalAction
 from maumau.game import call, cards, score, start, turn, window
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.chance import Seed
-from maumau.game.end import finish
+from maumau.game.end import finish_deal
 from maumau.game.event import Secret
-from maumau.game.foul import foul
+from maumau.game.foul import find_foul
 from maumau.game.move import Move
-from maumau.game.reason import why
+from maumau.game.reason import explain_refusal
 from maumau.game.rules import Rules
 from maumau.game.seen import View
-from maumau.game.sips import sips
+from maumau.game.sips import count_sips
 from maumau.game.state import NOBODY, State
-from maumau.game.together import admitted
-from maumau.game.view import view
+from maumau.game.together import find_unlisted_set
+from maumau.game.view import build_view
 
 
 class Deal(State):
@@ -31,28 +31,30 @@ class Deal(State):
         """The actions listed for a seat in canonical form; none if it is not to act."""
         if seat == self.seat:
             return self.menu.actions.copy()
-        return window.listed(self, seat)
+        return window.list_replies(self, seat)
 
     def due(self, seat: int, action: Action) -> str:
         """The call that this listed action owes now: "", "!" or "!!"."""
-        if self.hands[seat].bit_count() > self.talks:
+        if self.hands[seat].bit_count() > self.largest_hand_owing_call:
             return ""
-        return call.due(self, seat, action)
+        return call.get_due_call(self, seat, action)
 
     def also(self, seat: int) -> list[str]:
         """The late calls and accusations that this seat may send now, besides what is listed."""
-        if window.busy(self):
+        if window.is_window_busy(self):
             return []
-        late = ["!", "!!"] if call.window(self, seat) else []
-        return late + call.accusations(self, seat)
+        late = ["!", "!!"] if call.may_call_late(self, seat) else []
+        return late + call.list_accusations(self, seat)
 
     def allows(self, seat: int, action: Action | str) -> bool:
         """Whether `apply` would accept this."""
         if isinstance(action, str):
             action = parse(action)
-        if seat == self.seat and (action.bare in self.menu.moves or (self.wide and unlisted(self, action))):
+        if seat == self.seat and (
+            action.bare in self.menu.moves or (self.has_unlisted_actions and find_unlisted_move(self, action))
+        ):
             return True
-        return window.takes(self, seat, action) or str(action) in self.also(seat)
+        return window.accepts_reply(self, seat, action) or str(action) in self.also(seat)
 
     def apply(self, seat: int, action: Action | str) -> None:
         """Carry out an action; IllegalAction says why it is not allowed, and nothing has changed."""
@@ -60,33 +62,35 @@ class Deal(State):
             action = parse(action)
         move = self.menu.moves.get(action.bare)
         if move is None or seat != self.seat:
-            move = unlisted(self, action) if self.wide and seat == self.seat else None
+            move = (
+                find_unlisted_move(self, action) if self.has_unlisted_actions and seat == self.seat else None
+            )
             if move is None:
-                self._besides(seat, action)
+                self._apply_out_of_turn(seat, action)
                 return
         self.left -= 1
         run = move.run  # Python 3.11 looks a function up faster in a slot than it calls it there
         run(self, seat, move, action)
         if not self.left and not self.over:
-            finish(self)
+            finish_deal(self)
 
-    def _besides(self, seat: int, action: Action) -> None:
+    def _apply_out_of_turn(self, seat: int, action: Action) -> None:
         """What is done while another is on turn: a reply to a window, a late call, an accusation."""
         if not 0 <= seat < self.seats or self.over:
-            raise IllegalAction(why(self, seat, action))
+            raise IllegalAction(explain_refusal(self, seat, action))
         last = self.to_act == (seat,)  # asked together, all may reply, though it is one decision too many
-        if window.reply(self, seat, action):
+        if window.keep_reply(self, seat, action):
             if last and self.left <= 0 and not self.over:
-                finish(self)
-        elif window.busy(self):
-            raise IllegalAction(why(self, seat, action))
-        elif call.accuse(self, seat, action):
+                finish_deal(self)
+        elif window.is_window_busy(self):
+            raise IllegalAction(explain_refusal(self, seat, action))
+        elif call.handle_accusation(self, seat, action):
             if self.seat != NOBODY:
-                turn.refresh(self, self.seat)
-        elif action.word != "!" or not call.late(self, seat, action):
-            raise IllegalAction(why(self, seat, action))
+                turn.refresh_decision(self, self.seat)
+        elif action.word != "!" or not call.make_late_call(self, seat, action):
+            raise IllegalAction(explain_refusal(self, seat, action))
         elif seat == self.seat:  # the word may have set its last card free
-            turn.refresh(self, seat)
+            turn.refresh_decision(self, seat)
 
     def copy(self) -> Deal:
         """The same deal once more; neither hears of the other."""
@@ -104,17 +108,17 @@ class Deal(State):
     @property
     def places(self) -> list[int]:
         """The place of each seat, from 1; equals share the best number. Only when the deal is over."""
-        return score.places(self)
+        return score.rank_seats(self)
 
     @property
     def points(self) -> list[int]:
         """The points of each seat. Only when the deal is over."""
-        return score.points(self)
+        return score.count_points(self)
 
     @property
     def stats(self) -> dict[str, list[int]]:
         """What is counted without effect on the deal, by seat; only what the variant has."""
-        return {"sips": sips(self)} if self.table.kings else {}
+        return {"sips": count_sips(self)} if self.compiled.kings else {}
 
     @property
     def events(self) -> list[str]:
@@ -123,7 +127,7 @@ class Deal(State):
 
     def view(self, seat: int, start: int = 0) -> View:
         """What this seat sees now, with the events from number `start` on."""
-        return view(self, seat, start)
+        return build_view(self, seat, start)
 
     def seen(self, seat: int, start: int = 0) -> list[str]:
         """What a seat has seen happen, from event number `start` on."""
@@ -137,9 +141,9 @@ class Deal(State):
         return self.seen(NOBODY, start)
 
 
-def unlisted(d: Deal, action: Action) -> Move | None:
+def find_unlisted_move(d: Deal, action: Action) -> Move | None:
     """The move of what the seat on turn may do though it is not listed: another order, or a foul."""
-    return admitted(d, action) or foul(d, action)
+    return find_unlisted_set(d, action) or find_foul(d, action)
 
 
 def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int] | None = None) -> Deal:
@@ -148,7 +152,7 @@ def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int
     `sizes` are the cards for each seat where they differ; a seat with none is not in this deal.
     """
     away = 0 if sizes is None else sizes.count(0)
-    blank = rules.blanks.get(seats + 16 * away) or _undealt(rules, seats, away)
+    blank = rules.blanks.get(seats + 16 * away) or _prepare_blank_deal(rules, seats, away)
     d = blank.copy()
     d.seed = ready = Seed(seed)
     d.first = first
@@ -157,14 +161,14 @@ def deal(rules: Rules, seats: int, seed: str, first: int = 0, *, sizes: list[int
         d.active = sum(1 << seat for seat, size in enumerate(sizes) if size)
         if len(sizes) != seats or min(sizes) < 0 or d.active.bit_count() < 2 or not d.active >> first & 1:
             raise BadDeal(f"{sizes} are not hands for {seats} seats with seat {first} first")
-    start.from_seed(d, ready)
+    start.deal_from_seed(d, ready)
     return d
 
 
-def _undealt(rules: Rules, seats: int, away: int) -> Deal:
+def _prepare_blank_deal(rules: Rules, seats: int, away: int) -> Deal:
     """A deal before it is dealt, kept to be copied."""
     blank = Deal()
-    blank.clear(rules, start.compiled(rules, seats, away), Seed(""))
+    blank.clear(rules, start.compile_rules(rules, seats, away), Seed(""))
     rules.blanks[seats + 16 * away] = blank
     return blank
 
@@ -186,22 +190,22 @@ def deal_by_hand(
         raise BadDeal(f"the hands are those of seats 0 to {seats - 1}, and one of these is first")
     d = Deal()
     away = sum(not hand.split() for hand in hands.values())
-    d.clear(rules, start.compiled(rules, seats, away), Seed(seed))
+    d.clear(rules, start.compile_rules(rules, seats, away), Seed(seed))
     d.by_hand = True
     d.first = first
     parts = [cards.codes_of(hands[seat]) for seat in range(seats)]
     parts += [[cards.code_of(up)], cards.codes_of(cut), cards.codes_of(stock), cards.codes_of(rest)]
-    laid = iter(cards.as_bits(code for part in parts for code in part))
+    laid = iter(cards.number_copies(code for part in parts for code in part))
     made = [[next(laid) for _ in part] for part in parts]
     d.dealt, (d.up,), d.cut = made[:seats], made[seats], made[seats + 1]
     d.laid = d.order = tuple(made[seats + 2])
     d.rest = tuple(made[seats + 3])
-    start.check(d)
+    start.check_cards_in_pack(d)
     d.full = sum(sum(part) for part in made)
     if d.cut:
         start.ask_cut(d)
     else:
-        start.turn_up(d, [list(hand) for hand in d.dealt])
+        start.turn_up_card(d, [list(hand) for hand in d.dealt])
     return d
 
 

@@ -9,84 +9,84 @@ from __future__ import annotations
 from typing import Final
 
 from maumau.game import call, stock
-from maumau.game.act import copy_of, follow, seen_through, taken
+from maumau.game.act import apply_laid_card, finish_taking, lowest_copy, resolve_transparent_card
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.blind import Claim
 from maumau.game.cards import NAMES, STRIDE
+from maumau.game.compiled import PASS, BlindRule, CompiledRules
 from maumau.game.event import Covered
 from maumau.game.move import Menu, Move
 from maumau.game.state import ALONE, NOBODY, State
-from maumau.game.table import PASS, Blind, Table
-from maumau.game.turn import missed, offer, over, refresh
+from maumau.game.turn import count_missed_turn, end_turn, offer_actions, refresh_decision
 
 PASSES: Final = parse("pass")
 
 
-def claim(d: State, seat: int, _move: Move, action: Action) -> None:
+def lay_face_down(d: State, seat: int, _move: Move, action: Action) -> None:
     """Players play cards face-down. The card's rank and suit is spoken by the player."""
     d.log.append(Covered(seat, action.text))
-    card = copy_of(d.hands[seat], action.cards[0])
+    card = lowest_copy(d.hands[seat], action.cards[0])
     d.hands[seat] ^= card
     d.claimed = Claim(d, seat, card, action)
     d.idle = 0
     if d.owing != NOBODY:
-        call.settle(d, seat)
+        call.settle_missed_call(d, seat)
     following = d.after[seat]
     d.seat = following
     d.to_act = ALONE[following]
     d.asks = "doubt"
-    d.menu = d.table.doubts
+    d.menu = d.compiled.doubts
 
 
-def accept(d: State, seat: int, _move: Move, action: Action) -> None:
+def accept_claim(d: State, seat: int, _move: Move, action: Action) -> None:
     """If the next player believes the first one, the card is accepted as canon and the game continues."""
     d.log.append(action.events()[seat])
-    laid = _open(d)
-    follow(d, laid.seat, _counts(d, laid), laid.action)
+    laid = _end_claim(d)
+    apply_laid_card(d, laid.seat, _uphold_claim(d, laid), laid.action)
 
 
-def doubt(d: State, seat: int, _move: Move, action: Action) -> None:
+def doubt_claim(d: State, seat: int, _move: Move, action: Action) -> None:
     """If the next player doesn't believe the card is as specified by the first player, it is revealed."""
     d.log.append(action.events()[seat])
-    laid, rule = _open(d), d.table.blind
+    laid, rule = _end_claim(d), d.compiled.blind
     code = (laid.card.bit_length() - 1) % STRIDE
     d.log.append(f"{SEATS[laid.seat]} shows {NAMES[code]}")
     if rule is None:
         return
     if code == laid.action.claim:
-        _wrong(d, seat, laid, rule)
+        _punish_doubter(d, seat, laid, rule)
     else:
-        _caught(d, laid, rule)
+        _punish_liar(d, laid, rule)
 
 
-def _open(d: State) -> Claim:
+def _end_claim(d: State) -> Claim:
     laid = d.claimed
     if laid is None:
         raise AssertionError("nobody is asked to doubt unless a card was claimed")
     return laid
 
 
-def _counts(d: State, laid: Claim) -> Move:
+def _uphold_claim(d: State, laid: Claim) -> Move:
     """The card lies on top and is the one claimed from now on; what it does."""
     move = laid.move
     if move.power.mirror or move.power.names == "no_change":
-        move = seen_through(d, move, laid.action.wish)
+        move = resolve_transparent_card(d, move, laid.action.wish)
     d.claimed = None
     d.topmost = laid.card
     d.top, d.wish, d.fits = move.code, move.wish, move.fits
     return move
 
 
-def _wrong(d: State, seat: int, laid: Claim, rule: Blind) -> None:
+def _punish_doubter(d: State, seat: int, laid: Claim, rule: BlindRule) -> None:
     """If the first player told the truth, the next one must draw one or more cards, miss their turn."""
-    move = _counts(d, laid)
-    stock.take(d, seat, rule.wrong_draw)
+    move = _uphold_claim(d, laid)
+    stock.take_cards(d, seat, rule.wrong_draw)
     if rule.wrong_miss:
         d.absent |= 1 << seat
-    follow(d, laid.seat, move, laid.action)
+    apply_laid_card(d, laid.seat, move, laid.action)
 
 
-def _caught(d: State, laid: Claim, rule: Blind) -> None:
+def _punish_liar(d: State, laid: Claim, rule: BlindRule) -> None:
     """They return the card to their hand and miss their turn, draw additional cards and what they owed."""
     liar = laid.seat
     if rule.caught_return:
@@ -94,37 +94,37 @@ def _caught(d: State, laid: Claim, rule: Blind) -> None:
     d.claimed = None
     answered = laid.asks == "answer"
     dodged = d.owed if answered else 0
-    stock.gather(d, liar, rule.caught_draw + dodged)
+    stock.gather_cards(d, liar, rule.caught_draw + dodged)
     if not rule.caught_over:
-        _once_more(d, laid, dodged)
+        _resume_liars_turn(d, laid, dodged)
         return
     d.owed -= dodged
     d.chain = 0 if dodged else d.chain
-    stock.refill(d)
-    call.made(d, liar, laid.action, laid=False)
+    stock.refill_stock(d)
+    call.check_call(d, liar, laid.action, laid=False)
     if answered and not dodged:
-        missed(d, liar)
+        count_missed_turn(d, liar)
     else:
-        over(d, liar)
+        end_turn(d, liar)
 
 
-def _once_more(d: State, laid: Claim, dodged: int) -> None:
+def _resume_liars_turn(d: State, laid: Claim, dodged: int) -> None:
     """The turn of who was caught is not over: the same decision again; what was owed has been taken."""
     d.seat = laid.seat
     d.to_act = ALONE[laid.seat]
     d.asks, d.menu = laid.asks, laid.menu
     if dodged:
-        taken(d, laid.seat, laid.action)
+        finish_taking(d, laid.seat, laid.action)
         return
-    stock.refill(d)
+    stock.refill_stock(d)
     hand = d.hands[laid.seat]
     if PASSES in laid.menu.moves:
-        offer(d, hand, hand, PASS)
+        offer_actions(d, hand, hand, PASS)
     else:
-        refresh(d, laid.seat)
+        refresh_decision(d, laid.seat)
 
 
-def equip(table: Table) -> None:
+def install_claim_moves(compiled: CompiledRules) -> None:
     """Give a table the moves of face-down play."""
-    table.veil = Move(claim)
-    table.doubts = Menu({parse("accept"): Move(accept), parse("doubt"): Move(doubt)})
+    compiled.veil = Move(lay_face_down)
+    compiled.doubts = Menu({parse("accept"): Move(accept_claim), parse("doubt"): Move(doubt_claim)})

@@ -8,26 +8,26 @@ from maumau.game.move import NOTHING_DUE
 from maumau.game.state import NOBODY, State
 
 
-def ends(d: State) -> bool:
+def would_end_deal(d: State) -> bool:
     """Whether a seat that lays its last card now ends the deal."""
-    if d.seat != NOBODY and side.holds(d, d.seat):
+    if d.seat != NOBODY and side.has_penalty_cards(d, d.seat):
         return False
-    return not d.table.comeback and (not d.table.places or d.active.bit_count() == 2)
+    return not d.compiled.comeback and (not d.compiled.places or d.active.bit_count() == 2)
 
 
-def gone(d: State, seat: int) -> None:
+def put_out(d: State, seat: int) -> None:
     """The seat is out; the first one out has won, and where places are not played for this is the end."""
     d.log.append(f"{SEATS[seat]} out")
     d.out.append(seat)
     d.active &= ~(1 << seat)
-    d.after = d.table.ring(d.direction, d.active)
+    d.after = d.compiled.ring(d.direction, d.active)
     if d.winner is None and seat not in d.faults:
         d.winner = seat
-    if not d.table.places or d.active.bit_count() == 1:
-        finish(d)
+    if not d.compiled.places or d.active.bit_count() == 1:
+        finish_deal(d)
 
 
-def finish(d: State) -> None:
+def finish_deal(d: State) -> None:
     """The deal is over; a card that nobody has believed yet is its player's again."""
     if d.claimed is not None:
         d.hands[d.claimed.seat] |= d.claimed.card

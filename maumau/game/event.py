@@ -71,7 +71,7 @@ class Exchanged(Secret):
 Event = str | Secret
 
 
-def drew(seat: int, bit: int, said: str) -> Secret:
+def make_draw_event(seat: int, bit: int, said: str) -> Secret:
     """One card drawn by an action; without another word one of a few events, made once."""
     event = Secret(seat, [bit], said)
     return DREW[seat].setdefault(bit, event) if said == "draw" else event

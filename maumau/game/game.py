@@ -8,11 +8,11 @@ from maumau.errors import BadDeal, BadRule, GameOver, IllegalAction
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.chance import deal_seed
 from maumau.game.deal import Deal, deal, deal_by_hand
-from maumau.game.growth import add, catalogue, earned
+from maumau.game.growth import add_rule, has_earned_rule, list_addable_rules
 from maumau.game.rules import Rules
-from maumau.game.score import points
+from maumau.game.score import count_points
 from maumau.game.seen import View
-from maumau.game.start import compiled
+from maumau.game.start import compile_rules
 
 BLOCKED = 3  # this many blocked deals in a row cost the fullest hand a life
 
@@ -48,19 +48,19 @@ class Game:
         """What each seat has now: points where hands are scored, else deals won."""
         if not self.deal.over:
             return self._before[:]
-        reset = self.deal.table.count.reset
+        reset = self.deal.compiled.count.reset
         totals = [before + now for before, now in zip(self._before, self._earned(), strict=True)]
         return [reset.get(total, total) for total in totals]
 
     def _earned(self) -> list[int]:
-        if self.deal.table.count.adds():
+        if self.deal.compiled.count.adds():
             return self.deal.points
         return [int(seat == self.deal.winner) for seat in range(self.seats)]
 
     @property
     def lives(self) -> list[int] | None:
         """The lives each seat has left now; None where there are none."""
-        lives = self.deal.table.lives
+        lives = self.deal.compiled.lives
         lost = self._lost[:]
         for seat in self._losers() if self.deal.over else []:
             lost[seat] += 1
@@ -75,16 +75,16 @@ class Game:
         if len(left) == 1:
             return left
         if not self._stopped():
-            counted = points(d)
+            counted = count_points(d)
             return [max(left, key=lambda seat: (counted[seat], -seat))]
         if self._blocked + 1 < BLOCKED:
             return []
-        return [max(left, key=lambda seat: (d.hands[seat].bit_count(), points(d)[seat], -seat))]
+        return [max(left, key=lambda seat: (d.hands[seat].bit_count(), count_points(d)[seat], -seat))]
 
     def _stopped(self) -> bool:
         """Whether the deal has ended before it was decided: blocked, or at the cap."""
         d = self.deal
-        return not d.out or (d.table.places and d.active.bit_count() > 1)
+        return not d.out or (d.compiled.places and d.active.bit_count() > 1)
 
     @property
     def over(self) -> bool:
@@ -97,7 +97,7 @@ class Game:
             return True
         if self.lives is not None:
             return sum(left > 0 for left in self.lives) <= 1
-        count = self.deal.table.count
+        count = self.deal.compiled.count
         if count.above:
             return max(self.total) > count.above
         return max(self.total) >= count.target if count.adds() and not rounds else not rounds
@@ -105,7 +105,7 @@ class Game:
     @property
     def places(self) -> list[int]:
         """The place of each seat by its total (where there are lives, by these), from 1; equals share."""
-        count = self.deal.table.count
+        count = self.deal.compiled.count
         keys = self.total if count.adds() and not count.win else [-won for won in self.total]
         if self.lives is not None:
             keys = [
@@ -125,7 +125,7 @@ class Game:
         if seat is None or self.over or self.number in self.said:
             return ()
         players = sum(bool(hand) for hand in self.deal.dealt)
-        right = earned(self.rules, players, self._before[seat], self.total[seat])
+        right = has_earned_rule(self.rules, players, self._before[seat], self.total[seat])
         return (seat,) if right else ()
 
     @property
@@ -140,7 +140,8 @@ class Game:
         if seat not in self.to_act:
             return []
         return [
-            parse(text) for text in sorted(["rule:-", *(f"rule:{rule}" for rule in catalogue(self.rules))])
+            parse(text)
+            for text in sorted(["rule:-", *(f"rule:{rule}" for rule in list_addable_rules(self.rules))])
         ]
 
     def apply(self, seat: int, action: Action | str) -> None:
@@ -153,7 +154,7 @@ class Game:
             raise IllegalAction(f"{rule}: {SEATS[self.to_act[0]]} may add a rule now, or none (rule:-)")
         if rule.detail != "-":
             try:
-                self.rules = add(self.rules, rule.detail)
+                self.rules = add_rule(self.rules, rule.detail)
             except BadRule as error:
                 raise IllegalAction(str(error)) from None
         self.said[self.number] = rule.text
@@ -184,8 +185,8 @@ class Game:
 
     def hands(self) -> list[int]:
         """How many cards each seat will be dealt next; none to who is out of the game or has left."""
-        seats, lives = self.seats + self.coming, self.deal.table.lives
-        full = compiled(self.rules, seats, len(self.away)).hand
+        seats, lives = self.seats + self.coming, self.deal.compiled.lives
+        full = compile_rules(self.rules, seats, len(self.away)).hand
         left = (self.lives or [lives] * self.seats) + [lives] * self.coming
         sizes = [max(1, full - (lives - count)) if count > 0 or not lives else 0 for count in left]
         return [0 if seat in self.away else size for seat, size in enumerate(sizes)]
@@ -233,7 +234,7 @@ class Game:
         leader, sizes = self.first(), self.hands()
         self._book()
         seed = deal_seed(self.seed, self.number)
-        differ = self.away or self.deal.table.lives
+        differ = self.away or self.deal.compiled.lives
         self.deal = self._told(deal(self.rules, self.seats, seed, leader, sizes=sizes if differ else None))
         return self.deal
 
@@ -273,14 +274,16 @@ class Game:
         if d.by_hand:
             self._book()
         else:
-            if not self.deal.table.lives:
+            if not self.deal.compiled.lives:
                 self.away = {seat for seat, size in enumerate(d.sizes) if not size}
             self.next()
         return self.put(d)
 
     def put(self, d: Deal) -> Deal:
         """Have the present deal as it was played elsewhere; BadDeal if it is another deal."""
-        if _made(d)[:2] != _made(self.deal)[:2] or not (d.by_hand or _made(d) == _made(self.deal)):
+        if _get_deal_identity(d)[:2] != _get_deal_identity(self.deal)[:2] or not (
+            d.by_hand or _get_deal_identity(d) == _get_deal_identity(self.deal)
+        ):
             raise BadDeal(f"this is not deal {self.number} of the game")
         self.deal = self._told(d)
         return d
@@ -302,13 +305,13 @@ class Game:
 
     def _told(self, d: Deal) -> Deal:
         """The deal with what its players know of the game."""
-        if d.table.count.adds():
+        if d.compiled.count.adds():
             d.totals = self._before[:]
-        if d.table.lives:
-            d.lives = [d.table.lives - lost for lost in self._lost]
+        if d.compiled.lives:
+            d.lives = [d.compiled.lives - lost for lost in self._lost]
         return d
 
 
-def _made(d: Deal) -> tuple[object, ...]:
+def _get_deal_identity(d: Deal) -> tuple[object, ...]:
     """What a deal follows from: the rules, the seats, the seed, who leads, and the hands' sizes."""
     return d.rules.hash, d.seats, d.seed.text, d.first, d.sizes

@@ -11,22 +11,22 @@ from maumau.game.move import Menu, Move
 from maumau.game.state import State
 
 
-def widen(d: State) -> None:
+def add_gestures(d: State) -> None:
     """The list of the seat on turn with the astonished draw, and with picking up what has ripened."""
-    rules, court, listed = d.table.law, d.court, d.menu.moves
+    rules, court, listed = d.compiled.law, d.court, d.menu.moves
     if rules is None or court is None:
         return
     more: dict[Action, Move] = {}
     word = "draw" if "draw" in listed else "take" if "take" in listed else ""
-    if rules.willi and word and _shuffles(d, word):
+    if rules.willi and word and _needs_shuffle(d, word):
         more[parse(f"{word}/willi")] = listed[word]
     if court.ripe[d.seat] and d.asks == "turn":
-        more[parse("take")] = d.table.pick
+        more[parse("take")] = d.compiled.pick
     if more:
-        d.menu = _with(d.menu, more)
+        d.menu = _extend_menu(d.menu, more)
 
 
-def _with(menu: Menu, more: dict[Action, Move]) -> Menu:
+def _extend_menu(menu: Menu, more: dict[Action, Move]) -> Menu:
     """A list with more words, in canonical order."""
     plays = {action: menu.moves[action.text] for action in menu.actions if not action.word}
     words = {action: menu.moves[action.text] for action in menu.actions if action.word} | more
@@ -34,22 +34,22 @@ def _with(menu: Menu, more: dict[Action, Move]) -> Menu:
     return Menu(plays | words, short=menu.short)
 
 
-def _shuffles(d: State, word: str) -> bool:
+def _needs_shuffle(d: State, word: str) -> bool:
     """Whether the pile must be shuffled for what is drawn now."""
-    return d.stock.bit_count() < (1 if word == "draw" else d.owed) and stock.pile(d) != 0
+    return d.stock.bit_count() < (1 if word == "draw" else d.owed) and stock.get_pile(d) != 0
 
 
-def unmoved(d: State, action: Action) -> bool:
+def forgot_astonished_face(d: State, action: Action) -> bool:
     """Whether who draws now must look astonished, and does not.
 
     "Ist auf dem Kartenstapel keine Karte mehr vorhanden, so muss der ... Spieler so tun als würde er ... ein
     Karte ziehen und dann verwunderten Gesichtsausdrucks mit dem Mischen ... beginnen."
     """
-    rules = d.table.law
-    return rules is not None and rules.willi and action.said != "willi" and _shuffles(d, action.word)
+    rules = d.compiled.law
+    return rules is not None and rules.willi and action.said != "willi" and _needs_shuffle(d, action.word)
 
 
-def apologise(d: State, seat: int, move: Move, action: Action) -> None:
+def check_apology(d: State, seat: int, move: Move, action: Action) -> None:
     """If a move harms another player "muss ein Geste der Versöhnung folgen"."""
     if d.court is not None and move.power.harms and action.said != "sorry":
-        law.commit(d, seat, "sorry")
+        law.commit_violation(d, seat, "sorry")

@@ -17,7 +17,7 @@ from maumau.errors import BadRule
 from maumau.game import cards
 from maumau.game.clause import Addition, Card, Together
 from maumau.game.option import Value
-from maumau.game.power import EFFECTS, Power, overlaid, powers, selected
+from maumau.game.power import EFFECTS, Power, compile_powers, overlay_clause, select_cards
 from maumau.game.variant import Variant
 
 if TYPE_CHECKING:
@@ -28,28 +28,32 @@ ATTACK: Final = ("owe", "others", "target")  # what a card does to other players
 TURN: Final = ("skip", "reverse", "cover", "again", "turn", "late")  # and to whose turn it is
 
 
-def changed(variant: Variant, added: tuple[str, ...]) -> dict[str, Value]:
+def list_changed_options(variant: Variant, added: tuple[str, ...]) -> dict[str, Value]:
     """The options that the added rules set."""
     values: dict[str, Value] = {}
     for text in added:
-        values |= _entry(variant, text)[0].set
+        values |= _find_entry(variant, text)[0].set
     return values
 
 
-def grown(variant: Variant, added: tuple[str, ...]) -> Variant:
+def list_grown_clauses(variant: Variant, added: tuple[str, ...]) -> Variant:
     """The clauses that hold, with those of the added rules after them."""
     if not added:
         return variant
-    read = [_entry(variant, text) for text in added]
+    read = [_find_entry(variant, text) for text in added]
     return msgspec.structs.replace(
         variant,
-        card=variant.card + [_clause(entry, taken) for entry, taken in read if entry.card],
+        card=variant.card + [_fill_template(entry, taken) for entry, taken in read if entry.card],
         together=variant.together
-        + [msgspec.convert(_put(entry.together, taken), Together) for entry, taken in read if entry.together],
+        + [
+            msgspec.convert(_replace_places(entry.together, taken), Together)
+            for entry, taken in read
+            if entry.together
+        ],
     )
 
 
-def _entry(variant: Variant, text: str) -> tuple[Addition, list[str]]:
+def _find_entry(variant: Variant, text: str) -> tuple[Addition, list[str]]:
     """The entry of the catalogue that a rule is, and what it takes; BadRule if it is none."""
     form = FORM.fullmatch(text)
     name, taken = form.groups() if form else (text, None)
@@ -64,18 +68,18 @@ def _entry(variant: Variant, text: str) -> tuple[Addition, list[str]]:
     return entry, given
 
 
-def _clause(entry: Addition, taken: list[str]) -> Card:
-    clause = _put(entry.card, taken)
+def _fill_template(entry: Addition, taken: list[str]) -> Card:
+    clause = _replace_places(entry.card, taken)
     clause["on"] = [word for word in clause["on"] if word != "none"]
     return msgspec.convert(clause, Card)
 
 
-def _put(template: Any, taken: list[str]) -> Any:
+def _replace_places(template: Any, taken: list[str]) -> Any:
     """A clause with what the rule takes in its places: a number where it stands alone."""
     if isinstance(template, dict):
-        return {key: _put(part, taken) for key, part in template.items()}
+        return {key: _replace_places(part, taken) for key, part in template.items()}
     if isinstance(template, list):
-        return [str(_put(part, taken)) for part in template]
+        return [str(_replace_places(part, taken)) for part in template]
     if isinstance(template, str) and template.startswith("$"):
         word = taken[int(template[1:]) - 1]
         return int(word) if word.isdecimal() else word
@@ -85,26 +89,26 @@ def _put(template: Any, taken: list[str]) -> Any:
 # --- which rules can be added ------------------------------------------------------------------------------
 
 
-def add(rules: Rules, text: str) -> Rules:
+def add_rule(rules: Rules, text: str) -> Rules:
     """The rules with one more; BadRule says why it cannot be added."""
-    reason = refused(rules, text)
+    reason = explain_rule_refusal(rules, text)
     if reason:
         raise BadRule(f"{text} cannot be added: {reason}")
     return type(rules)(rules.name, rules.variant, rules.chosen, (*rules.added, text), rules.text)
 
 
-def catalogue(rules: Rules) -> list[str]:
+def list_addable_rules(rules: Rules) -> list[str]:
     """Every rule that can be added to these, in the order of the variant's catalogue."""
     found = []
     for entry in rules.variant.rule:
-        for taken in product(*(_values(rules, entry, kind) for kind in entry.takes)):
+        for taken in product(*(_list_values(rules, entry, kind) for kind in entry.takes)):
             text = entry.name + (f"({','.join(taken)})" if taken else "")
-            if not refused(rules, text):
+            if not explain_rule_refusal(rules, text):
                 found.append(text)
     return found
 
 
-def _values(rules: Rules, entry: Addition, kind: str) -> list[str]:
+def _list_values(rules: Rules, entry: Addition, kind: str) -> list[str]:
     if kind == "number":
         return [str(number) for number in entry.numbers]
     names = [name for name in rules.cards if name != "XX"]
@@ -112,55 +116,58 @@ def _values(rules: Rules, entry: Addition, kind: str) -> list[str]:
     return ranks + (names if "card" in kind else [])
 
 
-def refused(rules: Rules, text: str) -> str:
+def explain_rule_refusal(rules: Rules, text: str) -> str:
     """Why a rule cannot be added to these; "" if it can."""
     try:
-        entry, taken = _entry(rules.variant, text)
+        entry, taken = _find_entry(rules.variant, text)
     except BadRule as error:
         return str(error)
     for word, kind in zip(taken, entry.takes, strict=True):
-        if word not in _values(rules, entry, kind):
+        if word not in _list_values(rules, entry, kind):
             return f"this game has no {kind} named {word}"
     if text in rules.added or (
         entry.set and all(rules.options.get(name) == value for name, value in entry.set.items())
     ):
         return "it holds already"
-    return _contradiction(rules, entry, taken) if entry.card else ""
+    return _find_contradiction(rules, entry, taken) if entry.card else ""
 
 
-def _contradiction(rules: Rules, entry: Addition, taken: list[str]) -> str:
+def _find_contradiction(rules: Rules, entry: Addition, taken: list[str]) -> str:
     """What speaks against the effect of a rule: each card has one of a kind, and one rank must stay plain."""
-    clause = _clause(entry, taken)
-    before = _powers(rules)
-    kinds = cards.codes(rules.kinds)
-    after = {code: overlaid(before[code], clause) for code in cards.codes(selected(clause.on) & rules.kinds)}
+    clause = _fill_template(entry, taken)
+    before = _compile_card_powers(rules)
+    kinds = cards.list_codes(rules.kinds)
+    after = {
+        code: overlay_clause(before[code], clause)
+        for code in cards.list_codes(select_cards(clause.on) & rules.kinds)
+    }
     for code, power in after.items():
-        reason = _clash(before[code], power, clause, entry.builds)
+        reason = _explain_clash(before[code], power, clause, entry.builds)
         if reason:
             return f"{cards.NAMES[code]} {reason}"
-    busy = {code // 4 for code in kinds if _does(after.get(code, before[code]), (*TURN, "mirror"))}
+    busy = {code // 4 for code in kinds if _has_any_effect(after.get(code, before[code]), (*TURN, "mirror"))}
     if busy >= {code // 4 for code in kinds}:
         return "no rank would be left that neither changes whose turn it is nor mirrors"
     return ""
 
 
 @lru_cache(maxsize=8)
-def _powers(rules: Rules) -> list[Power]:
-    return powers(rules.at(rules.seats[0]).card, 1)
+def _compile_card_powers(rules: Rules) -> list[Power]:
+    return compile_powers(rules.at(rules.seats[0]).card, 1)
 
 
-def _clash(before: Power, after: Power, clause: Card, builds: str) -> str:
+def _explain_clash(before: Power, after: Power, clause: Card, builds: str) -> str:
     """Why one card cannot have this effect too."""
-    attacks, turns = _wants(clause, ATTACK), _wants(clause, TURN)
+    attacks, turns = _names_any(clause, ATTACK), _names_any(clause, TURN)
     blocks = (clause.skip and before.owe) or (clause.owe and before.skip)
-    own = _does(before, (*ATTACK, *TURN)) or before.wild
+    own = _has_any_effect(before, (*ATTACK, *TURN)) or before.wild
     same = all(getattr(before, name) == getattr(after, name) for name in EFFECTS)
     reasons = [
         (same, "does that already"),
-        (builds and not _does(before, (builds,)), "does not do what the rule builds on"),
+        (builds and not _has_any_effect(before, (builds,)), "does not do what the rule builds on"),
         (before.mirror, "is a mirror"),
-        (not builds and attacks and _does(before, ATTACK), "attacks others already"),
-        (not builds and turns and _does(before, TURN), "changes already whose turn it is"),
+        (not builds and attacks and _has_any_effect(before, ATTACK), "attacks others already"),
+        (not builds and turns and _has_any_effect(before, TURN), "changes already whose turn it is"),
         (blocks, "would both attack the next player and skip him"),
         (clause.mirror and own, "has an effect that a mirror has not"),
         (clause.target and (before.wild or before.joined), "cannot be aimed"),
@@ -168,18 +175,18 @@ def _clash(before: Power, after: Power, clause: Card, builds: str) -> str:
     return next((words for holds, words in reasons if holds), "")
 
 
-def _wants(clause: Card, names: tuple[str, ...]) -> bool:
+def _names_any(clause: Card, names: tuple[str, ...]) -> bool:
     return any(getattr(clause, name, None) for name in names)
 
 
-def _does(power: Power, names: tuple[str, ...]) -> bool:
+def _has_any_effect(power: Power, names: tuple[str, ...]) -> bool:
     return any(getattr(power, name) for name in names)
 
 
 # --- the right to add one ----------------------------------------------------------------------------------
 
 
-def earned(rules: Rules, players: int, before: int, now: int) -> bool:
+def has_earned_rule(rules: Rules, players: int, before: int, now: int) -> bool:
     """Whether a player whose points went from `before` to `now` may add a rule.
 
     "Wie viele Gewinnpunkte für eine Regelergänzung notwendig sind, ist in der Tabelle festgelegt."

@@ -13,13 +13,13 @@ from maumau.errors import BadGuess
 from maumau.game import cards
 from maumau.game.action import SEATS, Action, parse
 from maumau.game.chance import Epoch, Seed
+from maumau.game.compiled import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, CompiledRules
 from maumau.game.court import Court
 from maumau.game.deal import Deal
 from maumau.game.rules import Rules
-from maumau.game.start import ask_wish, compiled
+from maumau.game.start import ask_wish, compile_rules
 from maumau.game.state import ALONE
-from maumau.game.table import COVER, DRAW, LAST, NOTHING, PASS, SKIP, STUCK, TAKE, Table
-from maumau.game.turn import offer
+from maumau.game.turn import offer_actions
 
 TAIL: Final = {"draw": DRAW, "take": TAKE, "skip": SKIP, "pass": PASS}
 KINDS: Final = ("turn", "answer", "cover", "again", "wish")
@@ -42,11 +42,11 @@ class Belief:
 
     def __init__(self, rules: Rules, seats: int, seat: int) -> None:
         self.rules = rules
-        self.table: Table = compiled(rules, seats)
+        self.compiled: CompiledRules = compile_rules(rules, seats)
         self.seat = seat
         self.copies: dict[int, list[int]] = {}  # the cards of each code
-        for card in self.table.deck:
-            self.copies.setdefault(_code(card), []).append(card)
+        for card in self.compiled.deck:
+            self.copies.setdefault(_get_code(card), []).append(card)
         self.known: list[list[int]] = [[] for _ in range(seats)]  # codes that a seat shows it holds
         self.slots: list[list[Slot]] = [[] for _ in range(seats)]  # its other cards
         self.laid: list[int] = []  # codes on the pile, the top card last
@@ -57,7 +57,7 @@ class Belief:
 
     def see(self, events: list[str]) -> None:
         """What has happened since the last call."""
-        for event in events if self.table.blind is None else []:
+        for event in events if self.compiled.blind is None else []:
             who, _, said = event.partition(" ")
             if len(who) == 1:
                 self._did(SEATS.index(who), said.split(" ")[0])
@@ -76,19 +76,21 @@ class Belief:
     def _dealt(self, up: int) -> None:
         """Everybody has his cards; what was cut and not kept, or turned up and refused, is in the stock."""
         kept = [code for held in self.known for code in held]
-        shown = _kinds([code for code in self.cut if len(self.copies[code]) == 1]) & ~_kinds(kept)
+        shown = _collect_kinds([code for code in self.cut if len(self.copies[code]) == 1]) & ~_collect_kinds(
+            kept
+        )
         for seat, slots in enumerate(self.slots):
-            less = len(self.known[seat]) if self.table.cut_counts else 0
-            slots[:] = [shown] * (self.table.hand - less)
+            less = len(self.known[seat]) if self.compiled.cut_counts else 0
+            slots[:] = [shown] * (self.compiled.hand - less)
         self.laid = [up]
-        self.fits = cards.fold(self.table.match[up])
+        self.fits = cards.merge_copies(self.compiled.match[up])
 
     def _did(self, seat: int, said: str) -> None:
         if said.startswith("+"):
             self.slots[seat] += [0] * int(said[1:])
         elif said == "back":  # a card laid against the rules
             self.known[seat].append(self.laid.pop())
-            self.fits = cards.fold(self.table.match[self.laid[-1]])
+            self.fits = cards.merge_copies(self.compiled.match[self.laid[-1]])
         elif said == "side":  # how many lie there is in the view
             return
         elif said not in ("skipped", "out"):
@@ -107,14 +109,14 @@ class Belief:
             slots[:] = [slot | self.fits for slot in slots]
             slots.append(0)
         elif action.word in ("take", "skip"):
-            answers = cards.fold(self.table.powers[self.laid[-1]].answer)
+            answers = cards.merge_copies(self.compiled.powers[self.laid[-1]].answer)
             slots[:] = [slot | answers for slot in slots]
         elif action.word == "pass" and self.drew and slots:
             slots[-1] |= self.fits
         elif action.word == "keep":
             self.known[seat] = list(action.cards)
         elif action.word == "wish":
-            self.fits = cards.fold(self.table.left_open(self.laid[-1], action.wish))
+            self.fits = cards.merge_copies(self.compiled.left_open(self.laid[-1], action.wish))
 
     def _lays(self, seat: int, action: Action) -> None:
         """The cards leave the places where they may have been: the card just drawn, or the likeliest."""
@@ -128,7 +130,7 @@ class Belief:
                 may = [slot for slot in slots if not slot >> code & 1] or slots
                 slots.remove(max(may, key=int.bit_count))
             self.laid.append(code)
-        self.fits = cards.fold(self.table.move(action.plain).fits)
+        self.fits = cards.merge_copies(self.compiled.move(action.plain).fits)
 
 
 class Position:
@@ -140,25 +142,25 @@ class Position:
     def __init__(self, belief: Belief, view: Any) -> None:
         if view.ask not in KINDS:
             raise BadGuess(f"a deal cannot be guessed at a decision of kind {view.ask}")
-        table = belief.table
-        if table.blind:
+        compiled = belief.compiled
+        if compiled.blind:
             raise BadGuess("a deal cannot be guessed where cards are laid face down")
         self._free = {code: copies[:] for code, copies in belief.copies.items()}
         hand = self._seen([cards.code_of(name) for name in view.hand])
         laid = [self._seen([code]) for code in belief.laid]
         held = [self._seen(codes) if seat != belief.seat else hand for seat, codes in enumerate(belief.known)]
         self.hidden = [bit for copies in self._free.values() for bit in copies]
-        self.slots = _slots(belief, view)
+        self.slots = _list_hidden_slots(belief, view)
         self.lying = view.side if isinstance(view.side, list) else []
         if not laid or view.stock + len(self.slots) + sum(self.lying) != len(self.hidden):
             raise BadGuess(
                 "the events do not account for every card: give a belief all that its seat has seen"
             )
-        self.deal = _laid_out(belief, view, held)
+        self.deal = _build_known_deal(belief, view, held)
         self.deal.topmost = laid[-1]
-        self.deal.chain = _chain(table, view.owed, laid)
-        self.deal.full = sum(table.deck)
-        _offer(belief, view, self.deal)
+        self.deal.chain = _find_chain(compiled, view.owed, laid)
+        self.deal.full = sum(compiled.deck)
+        _attach_menu(belief, view, self.deal)
 
     def _seen(self, codes: list[int]) -> int:
         """These cards are not hidden; as a set."""
@@ -173,13 +175,13 @@ class Position:
         rng.shuffle(pool)
         d = self.deal.copy()
         for seat, slot in self.slots:
-            place = next((i for i, bit in enumerate(pool) if not cards.fold(bit) & slot), 0)
+            place = next((i for i, bit in enumerate(pool) if not cards.merge_copies(bit) & slot), 0)
             d.hands[seat] |= pool.pop(place)
         for seat, hand in enumerate(d.hands):
             if not hand & hand - 1:
                 d.said[seat] = hand if seat != d.owing else 0
         if d.court is not None:
-            _lay_beside(d.court, d.hands, self.lying, pool)
+            _place_penalty_cards(d.court, d.hands, self.lying, pool)
         d.order = tuple(pool)
         d.stock = sum(pool)
         d.epoch = Epoch(0, d.stock, d.seats)
@@ -187,7 +189,7 @@ class Position:
         return d
 
 
-def _lay_beside(court: Court, hands: list[int], lying: list[int], pool: list[int]) -> None:
+def _place_penalty_cards(court: Court, hands: list[int], lying: list[int], pool: list[int]) -> None:
     """Penalty cards as if they had been there before this turn, and nobody owing a call."""
     for seat, count in enumerate(lying):
         court.side[seat] = tuple((-1, pool.pop()) for _ in range(count))
@@ -195,7 +197,7 @@ def _lay_beside(court: Court, hands: list[int], lying: list[int], pool: list[int
     court.settled = sum(1 << seat for seat, hand in enumerate(hands) if not hand & hand - 1)
 
 
-def _slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
+def _list_hidden_slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
     """The hidden cards of the other hands as (seat, slot), the most constrained first."""
     found = []
     for seat, count in enumerate(view.counts):
@@ -207,22 +209,22 @@ def _slots(belief: Belief, view: Any) -> list[tuple[int, Slot]]:
     return sorted(found, key=lambda pair: -pair[1].bit_count())
 
 
-def _laid_out(belief: Belief, view: Any, held: list[int]) -> Deal:
+def _build_known_deal(belief: Belief, view: Any, held: list[int]) -> Deal:
     """The deal as far as the seat sees it."""
-    table = belief.table
+    compiled = belief.compiled
     d = Deal()
-    d.clear(belief.rules, table, Seed(""))
+    d.clear(belief.rules, compiled, Seed(""))
     d.by_hand = True
     d.hands = held
     d.top = cards.code_of(view.top)
     d.wish = cards.SUITS.index(view.wish) if view.wish else -1
-    d.fits = d.scope = cards.spread(belief.fits, table.copies)
+    d.fits = d.scope = cards.spread_copies(belief.fits, compiled.copies)
     d.direction = view.direction
     d.out = list(view.out)
     d.winner = d.out[0] if d.out else None
-    d.active = sum(1 << seat for seat in range(table.seats) if seat not in d.out)
-    d.after = table.ring(d.direction, d.active)
-    power = table.powers[d.top]
+    d.active = sum(1 << seat for seat in range(compiled.seats) if seat not in d.out)
+    d.after = compiled.ring(d.direction, d.active)
+    power = compiled.powers[d.top]
     d.owed, d.answers, d.after_take, d.skips = view.owed, power.answer, power.after, view.skips
     d.seat, d.to_act, d.asks = belief.seat, ALONE[belief.seat], view.ask
     d.owing = belief.seat if isinstance(view.also, list) and "!" in view.also else -1
@@ -230,16 +232,16 @@ def _laid_out(belief: Belief, view: Any, held: list[int]) -> Deal:
     return d
 
 
-def _chain(table: Table, owed: int, laid: list[int]) -> int:
+def _find_chain(compiled: CompiledRules, owed: int, laid: list[int]) -> int:
     """The cards on top that are owed for, where they stay when the pile is shuffled."""
     chain = 0
-    while laid and owed > 0 and table.keeps_chain and table.powers[_code(laid[-1])].owe:
-        owed -= table.powers[_code(laid[-1])].owe
+    while laid and owed > 0 and compiled.keeps_chain and compiled.powers[_get_code(laid[-1])].owe:
+        owed -= compiled.powers[_get_code(laid[-1])].owe
         chain |= laid.pop()
     return chain
 
 
-def _offer(belief: Belief, view: Any, d: Deal) -> None:
+def _attach_menu(belief: Belief, view: Any, d: Deal) -> None:
     """The action list of the decision with what its actions do."""
     if view.ask == "wish":
         ask_wish(d, belief.seat)
@@ -247,24 +249,24 @@ def _offer(belief: Belief, view: Any, d: Deal) -> None:
     actions = [parse(text) for text in view.legal]
     words = [action.word for action in actions if action.word]
     tail = TAIL.get(words[0], NOTHING) if words else NOTHING
-    power = belief.table.powers[d.top]
+    power = belief.compiled.powers[d.top]
     if view.ask == "cover" and tail == DRAW:
         tail = COVER if (power.cover if view.hand else power.last) == "draw1_may_play" else LAST
     elif view.ask == "again" and tail == DRAW:
         tail = COVER
     elif tail == PASS and not view.stock and len(belief.laid) == 1 and not belief.drew and view.ask == "turn":
         tail = STUCK
-    kinds = _kinds([action.cards[0] for action in actions if not action.word])
+    kinds = _collect_kinds([action.cards[0] for action in actions if not action.word])
     hand = d.hands[belief.seat]
-    offer(d, hand, hand & cards.spread(kinds, belief.table.copies), tail)
+    offer_actions(d, hand, hand & cards.spread_copies(kinds, belief.compiled.copies), tail)
     if d.menu.actions != actions:
         raise BadGuess(f"this list of actions is not understood: {' '.join(view.legal)}")
 
 
-def _kinds(codes: list[int]) -> int:
+def _collect_kinds(codes: list[int]) -> int:
     """These codes as a set, one copy."""
     return sum(1 << code for code in set(codes))
 
 
-def _code(card: int) -> int:
+def _get_code(card: int) -> int:
     return (card.bit_length() - 1) % cards.STRIDE

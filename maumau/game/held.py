@@ -19,11 +19,11 @@ def counts_after(d: State, start: int = 0) -> list[list[int]]:
     found = []
     for at in range(len(d.log) - 1, start - 1, -1):
         found.append(now)
-        now = _before(d, at, now)
+        now = _count_before(d, at, now)
     return found[::-1]
 
 
-def _before(d: State, at: int, after: list[int]) -> list[int]:
+def _count_before(d: State, at: int, after: list[int]) -> list[int]:
     event = d.log[at]
     letter, _, said = (event if isinstance(event, str) else event.shown).partition(" ")
     if said.startswith("keep:"):  # the cards are dealt when the cut is decided
@@ -32,11 +32,11 @@ def _before(d: State, at: int, after: list[int]) -> list[int]:
     if seat is None:
         return after
     before = after.copy()
-    before[seat] -= _change(d, at, event, said)
+    before[seat] -= _get_hand_change(d, at, event, said)
     return before
 
 
-def _change(d: State, at: int, event: Event, said: str) -> int:
+def _get_hand_change(d: State, at: int, event: Event, said: str) -> int:
     """By how many cards this event changes the hand of its seat."""
     if isinstance(event, Covered):
         return 0 if d.over and not _is_decided(d, at) else -1  # at the end it is its player's again
@@ -58,7 +58,7 @@ def _is_decided(d: State, at: int) -> bool:
 
 def _is_caught(d: State, at: int, said: str) -> bool:
     """Whether the card shown here is a claimed one that was another, and goes back to its player's hand."""
-    rule = d.table.blind
+    rule = d.compiled.blind
     if rule is None or not rule.caught_return:
         return False
     claim = next((event for event in d.log[at::-1] if isinstance(event, Covered)), None)

@@ -16,8 +16,8 @@ from maumau.game.state import State
 
 if TYPE_CHECKING:
     from maumau.game.clause import Breach
+    from maumau.game.compiled import CallRule
     from maumau.game.rules import Rules
-    from maumau.game.table import Word
 
 
 class Law:
@@ -28,7 +28,7 @@ class Law:
         "plenum", "reports", "sorry", "span", "surplus", "tie_accuser", "willi",
     )  # fmt: skip
 
-    def __init__(self, rules: Rules, clauses: list[Breach], mau: Word | None) -> None:
+    def __init__(self, rules: Rules, clauses: list[Breach], mau: CallRule | None) -> None:
         named = [kind for clause in clauses for kind in clause.kinds]
         for kind in named:
             if kind not in VIOLATIONS:
@@ -50,9 +50,9 @@ class Law:
         self.accusations: dict[tuple[int, int], list[str]] = {}
 
 
-def commit(d: State, seat: int, kind: str, before: State | None = None, card: int = 0) -> None:
+def commit_violation(d: State, seat: int, kind: str, before: State | None = None, card: int = 0) -> None:
     """The seat has violated the rules: it can be accused of it now, or is punished at once."""
-    law, court = d.table.law, d.court
+    law, court = d.compiled.law, d.court
     if law is None or court is None or kind not in law.kinds:
         return
     violation = Violation(seat, kind, law.span, court.zug)
@@ -60,4 +60,4 @@ def commit(d: State, seat: int, kind: str, before: State | None = None, card: in
     if law.reports:
         court.guilt += (violation,)
     else:
-        plenum.convict(d, violation)
+        plenum.convict_accused(d, violation)

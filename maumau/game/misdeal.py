@@ -17,7 +17,7 @@ from maumau.game.state import State
 ERROR: Final = "error "
 
 
-def errors(d: State, pack: list[int], stream: Stream, at: int) -> int:
+def deal_wrong_cards(d: State, pack: list[int], stream: Stream, at: int) -> int:
     """Deal the cards anew that were dealt wrongly, by the stream `error`; the place of the card to turn up.
 
     For each card of each hand, in the order dealt, a number below 100; below the rate it is an error, and a
@@ -27,7 +27,7 @@ def errors(d: State, pack: list[int], stream: Stream, at: int) -> int:
     chance = Stream(d.seed, b"error\0")
     for seat, hand in enumerate(d.dealt):
         for place, card in enumerate(hand):
-            if chance.below(100) >= d.table.errors or at + 1 >= len(pack):
+            if chance.below(100) >= d.compiled.errors or at + 1 >= len(pack):
                 continue
             shown = f" {NAMES[(card.bit_length() - 1) % STRIDE]}" if chance.below(2) == 0 else ""
             d.log.append(f"{ERROR}{SEATS[seat]}{shown}")
@@ -37,8 +37,8 @@ def errors(d: State, pack: list[int], stream: Stream, at: int) -> int:
     return at
 
 
-def punish(d: State, dealer: int) -> None:
+def punish_dealer(d: State, dealer: int) -> None:
     """The first error is free."""
     made = sum(isinstance(event, str) and event.startswith(ERROR) for event in d.log)
     for _ in range(1, made):
-        side.punish(d, dealer)
+        side.give_penalty_card(d, dealer)

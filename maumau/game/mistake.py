@@ -14,24 +14,24 @@ KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
 INNER: Final = re.compile(r"[{,]\s*[\"']?([\w-]+)[\"']?\s*=")
 
 
-def misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
+def find_misfit(kind: Any, value: Any, path: Path) -> tuple[Path, str] | None:
     """The part of a value that is not of this kind, as its path and what is wrong; None if all of it fits."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        for key, part_kind, part in _parts(kind, value):
+        for key, part_kind, part in _list_parts(kind, value):
             if part_kind is None:
-                return [*path, key], unknown(
+                return [*path, key], explain_unknown_word(
                     str(key), [field.encode_name for field in msgspec.structs.fields(kind)]
                 )
-            found = misfit(part_kind, part, [*path, key])
+            found = find_misfit(part_kind, part, [*path, key])
             if found:
                 return found
         return path, str(error)
     return None
 
 
-def unknown(word: str, known: list[str]) -> str:
+def explain_unknown_word(word: str, known: list[str]) -> str:
     """There is no such word here, which are there, and which may have been meant."""
     from difflib import get_close_matches  # only who has misspelt a word waits for it
 
@@ -39,7 +39,7 @@ def unknown(word: str, known: list[str]) -> str:
     return f"there is no {word!r} here{f', is it {near[0]}?' if near else ''}; known are {', '.join(known)}"
 
 
-def _parts(kind: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
+def _list_parts(kind: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
     """The parts of a value: key, the kind that it should be (None: there is no such key), and the part."""
     if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         kinds = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
@@ -53,19 +53,19 @@ def _parts(kind: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
             yield at, get_args(kind)[0], part
 
 
-def place(text: str, path: Path) -> str:
+def locate_path(text: str, path: Path) -> str:
     """ "line 12, column 3" of the key or table that a path leads to; of what holds it if it has no place.
 
     `["card", 2, "owe"]` is the key owe in the third `[[card]]`.
     """
     for end in range(len(path), 0, -1):
-        for found, line, column in _keys(text):
+        for found, line, column in _list_keys(text):
             if found[:end] == path[:end]:
                 return f"line {line}, column {column}"
     return "line 1, column 1"
 
 
-def _keys(text: str) -> Iterator[tuple[Path, int, int]]:
+def _list_keys(text: str) -> Iterator[tuple[Path, int, int]]:
     """Every table header and every key with its path, line and column."""
     counts: dict[str, int] = {}
     table: Path = []
@@ -84,7 +84,7 @@ def _keys(text: str) -> Iterator[tuple[Path, int, int]]:
                 yield [*path, inner[1]], at, inner.start(1) + 1
 
 
-def located(text: str, words: str) -> str:
+def locate_quoted_word(text: str, words: str) -> str:
     """The same words, and where in the text the word stands that they name in quotes, if that is not said."""
     if re.search(r"line \d+, column \d+", words):
         return words

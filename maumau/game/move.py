@@ -27,7 +27,7 @@ class Menu:
         self.listed = ""  # the list as JSON, once somebody has asked for it
 
 
-def joined(parts: list[Menu], *, short: bool = False) -> Menu:
+def join_menus(parts: list[Menu], *, short: bool = False) -> Menu:
     """The lists one after the other; no action is in two of them."""
     menu = Menu({}, short=short)
     actions, moves = menu.actions, menu.moves
@@ -37,7 +37,7 @@ def joined(parts: list[Menu], *, short: bool = False) -> Menu:
     return menu
 
 
-def assembled(lower: Menu, upper: Menu, words: Menu) -> Menu:
+def join_three_menus(lower: Menu, upper: Menu, words: Menu) -> Menu:
     """The same for the usual three parts."""
     menu = Menu({})
     menu.actions = [*lower.actions, *upper.actions, *words.actions]

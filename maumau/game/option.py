@@ -52,10 +52,10 @@ class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defau
             self.numbers
             and isinstance(value, list)
             and len(value) == self.numbers
-            and all(map(_counts, value))
+            and all(map(_is_seat_limit, value))
         ):
             return value
-        words = f"option {name} cannot be {shown(value)}: it is {self.known()}"
+        words = f"option {name} cannot be {format_value(value)}: it is {self.known()}"
         raise BadOption(words, field=f"options.{name}")
 
     def at(self, value: Value, seats: int) -> Value:
@@ -74,7 +74,7 @@ class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defau
 
     def known(self) -> str:
         """The values this option may have, in words."""
-        words = [shown(value) for value in self.values]
+        words = [format_value(value) for value in self.values]
         if self.least is not None:
             words.append(f"a number from {self.least} to {self.limit}")
         if self.selects:
@@ -84,16 +84,16 @@ class Option(msgspec.Struct, forbid_unknown_fields=True, frozen=True, omit_defau
         return " or ".join(words)
 
 
-def _counts(value: Any) -> bool:
+def _is_seat_limit(value: Any) -> bool:
     return type(value) is int and value > 0
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as it is written in a variant file: true and false in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def resolve(declared: dict[str, Option], chosen: dict[str, Any]) -> dict[str, Value]:
+def resolve_options(declared: dict[str, Option], chosen: dict[str, Any]) -> dict[str, Value]:
     """Every declared option with its value: the chosen one or the default."""
     for name in chosen:
         if name not in declared:

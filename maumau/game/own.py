@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from maumau.errors import BadOption, BadVariant
-from maumau.game.mistake import located
+from maumau.game.mistake import locate_quoted_word
 from maumau.game.rules import Rules, load
-from maumau.game.variant import Variant, names, read_variant
+from maumau.game.variant import Variant, list_names, read_variant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ def load_file(file: Path, /, **options: Any) -> Rules:
     except UnicodeDecodeError:
         raise BadVariant(f"{file} cannot be read: it is not a text file in UTF-8") from None
     if len(data) > MAX_BYTES:
-        raise BadVariant(_too_long(name))
+        raise BadVariant(_refuse_long_text(name))
     return load_text(name, text, **options)
 
 
@@ -54,20 +54,20 @@ def load_text(name: str, text: str, /, **options: Any) -> Rules:
 
     A known variant may have got this name since the text was written; the hash tells them apart.
     """
-    from maumau.game.sense import sensible  # only a variant of one's own is asked
+    from maumau.game.sense import check_variant  # only a variant of one's own is asked
 
     if not NAME.fullmatch(name):
         raise BadVariant(f"{name[:80]!r} is not a variant's name: small letters, digits and _, at most 40")
     if len(text.encode()) > MAX_BYTES:
-        raise BadVariant(_too_long(name))
+        raise BadVariant(_refuse_long_text(name))
     try:
-        return Rules(name, sensible(read_variant(text, name), name), options, text=text)
+        return Rules(name, check_variant(read_variant(text, name), name), options, text=text)
     except BadVariant as error:
-        raise BadVariant(located(text, str(error))) from None
+        raise BadVariant(locate_quoted_word(text, str(error))) from None
     except BadOption as error:
         if options:
             raise
-        raise BadVariant(f"variant {name}: {located(text, str(error))}") from None
+        raise BadVariant(f"variant {name}: {locate_quoted_word(text, str(error))}") from None
 
 
 def load_any(name: str, text: str = "", /, **options: Any) -> Rules:
@@ -77,7 +77,7 @@ def load_any(name: str, text: str = "", /, **options: Any) -> Rules:
 
 def refuse_known_name(name: str) -> None:
     """BadVariant if a known variant has this name: whoever makes one of their own picks another."""
-    if name in names():
+    if name in list_names():
         raise BadVariant(f"there is already a variant {name}; give yours another name")
 
 
@@ -105,5 +105,5 @@ def from_plain(name: str, variant: dict[str, Any], options: dict[str, Any], know
     return rules
 
 
-def _too_long(name: str) -> str:
+def _refuse_long_text(name: str) -> str:
     return f"variant {name} has more than {MAX_BYTES >> 10} KiB"

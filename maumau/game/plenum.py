@@ -13,39 +13,39 @@ from maumau.game.action import SEATS, parse
 from maumau.game.cards import NAMES, STRIDE
 from maumau.game.court import Charge, Paused, Violation
 from maumau.game.state import NOBODY, State
-from maumau.game.window import Window, ask
+from maumau.game.window import Window, open_question_window
 
 APPEAL: Final = ("appeal", "hold")
 VOTES: Final = ("guilty", "innocent")
 
 
-def after(d: State, window: Window) -> None:
+def hear_charges_after_window(d: State, window: Window) -> None:
     """All have answered the window in which there were accusations: these are heard before it has effects."""
     court = d.court
     if court is not None:
         court.paused = Paused(d, window, court.resume)
         court.resume = None
-        hear(d)
+        hear_charges(d)
 
 
-def hear(d: State) -> None:
+def hear_charges(d: State) -> None:
     """The charges in their order; then the deal goes on."""
-    court, law = d.court, d.table.law
+    court, law = d.court, d.compiled.law
     if court is None or law is None:
         return
     while court.charges:
         charge = court.charges[0]
         accused = charge.violation.seat
         if law.plenum and charge.violation.kind not in law.facts:
-            ask(d, "appeal", [accused], accused, APPEAL, _answered)
+            open_question_window(d, "appeal", [accused], accused, APPEAL, _handle_appeal)
             return
         court.charges = court.charges[1:]
-        if convict(d, charge.violation):
+        if convict_accused(d, charge.violation):
             court.paused = Paused(d, None, None)
-    _go_on(d)
+    _resume_deal(d)
 
 
-def _go_on(d: State) -> None:
+def _resume_deal(d: State) -> None:
     paused = d.court.paused if d.court is not None else None
     if d.court is None or paused is None:
         return
@@ -56,10 +56,10 @@ def _go_on(d: State) -> None:
     d.window = None
     d.seat, d.to_act, d.asks, d.menu = paused.seat, paused.to_act, paused.asks, paused.menu
     if d.seat != NOBODY:
-        d.table.refresh(d, d.seat)
+        d.compiled.refresh(d, d.seat)
 
 
-def _answered(d: State, window: Window) -> None:
+def _handle_appeal(d: State, window: Window) -> None:
     """The accused calls the plenum, or takes his card."""
     court = d.court
     if court is None:
@@ -68,16 +68,16 @@ def _answered(d: State, window: Window) -> None:
     if window.replies[window.opener].word == "appeal":
         d.log.append(parse("appeal").events()[window.opener])
         seats = [seat for seat in range(d.seats) if d.active >> seat & 1]
-        ask(d, "vote", seats, charge.by, VOTES, _voted)
+        open_question_window(d, "vote", seats, charge.by, VOTES, _count_votes)
         return
     court.charges = court.charges[1:]
-    convict(d, charge.violation)
-    hear(d)
+    convict_accused(d, charge.violation)
+    hear_charges(d)
 
 
-def _voted(d: State, window: Window) -> None:
+def _count_votes(d: State, window: Window) -> None:
     """All have voted, each without knowing of the others."""
-    court, law = d.court, d.table.law
+    court, law = d.court, d.compiled.law
     if court is None or law is None:
         return
     charge = court.charges[0]
@@ -86,28 +86,28 @@ def _voted(d: State, window: Window) -> None:
         d.log.append(window.replies[seat].events()[seat])
     against = sum(1 if vote.word == "guilty" else -1 for vote in window.replies.values())
     if against > 0:
-        convict(d, charge.violation)
+        convict_accused(d, charge.violation)
     elif against < 0 or law.tie_accuser:
-        side.punish(d, charge.by)
-    hear(d)
+        side.give_penalty_card(d, charge.by)
+    hear_charges(d)
 
 
-def accused(d: State) -> Charge | None:
+def get_current_charge(d: State) -> Charge | None:
     """The charge that is being heard."""
     return d.court.charges[0] if d.court is not None and d.asks in ("appeal", "vote") else None
 
 
-def convict(d: State, violation: Violation) -> bool:
+def convict_accused(d: State, violation: Violation) -> bool:
     """A penalty card; and a card laid against the rules goes back, if nothing lies on it. Whether it did."""
-    side.punish(d, violation.seat)
+    side.give_penalty_card(d, violation.seat)
     before = violation.before
     if before is None or d.topmost != violation.card or d.epoch is not before.epoch:
         return False
-    _take_back(d, violation.seat, before)
+    _take_card_back(d, violation.seat, before)
     return True
 
 
-def _take_back(d: State, seat: int, before: State) -> None:
+def _take_card_back(d: State, seat: int, before: State) -> None:
     """All is as it was before the card was laid, but for what has been drawn and said since."""
     card = d.topmost
     kept = (d.hands, d.stock, d.next_card, d.epoch, d.at, d.left, d.faults, d.log, d.court)
@@ -115,4 +115,4 @@ def _take_back(d: State, seat: int, before: State) -> None:
     d.hands, d.stock, d.next_card, d.epoch, d.at, d.left, d.faults, d.log, d.court = kept
     d.hands[seat] |= card
     d.log.append(f"{SEATS[seat]} back {NAMES[(card.bit_length() - 1) % STRIDE]}")
-    d.table.refresh(d, seat)
+    d.compiled.refresh(d, seat)

@@ -102,39 +102,39 @@ class Power:
         return self.fine > 0 or self.last in COVERS
 
 
-def powers(entries: list[Card], copies: int) -> list[Power]:
+def compile_powers(entries: list[Card], copies: int) -> list[Power]:
     """What each card does, by code: later entries add to and override earlier ones.
 
     A joker of which a variant says nothing lies on anything and names a suit: a jack "is the equivalent of a
     Joker and can be played on any card".
     """
     found = [Power() for _ in cards.NAMES]
-    _numbers(found[cards.JOKER], Card(on=["XX"], wild=not any("XX" in entry.on for entry in entries)))
+    _apply_numbers(found[cards.JOKER], Card(on=["XX"], wild=not any("XX" in entry.on for entry in entries)))
     for entry in entries:
-        for code in cards.codes(selected(entry.on)):
+        for code in cards.list_codes(select_cards(entry.on)):
             if entry.plain:
                 found[code] = Power()
-            _numbers(found[code], entry)
-            _words(found[code], entry, copies)
-    mirrors = cards.spread(sum(1 << code for code, power in enumerate(found) if power.mirror), copies)
+            _apply_numbers(found[code], entry)
+            _apply_words(found[code], entry, copies)
+    mirrors = cards.spread_copies(sum(1 << code for code, power in enumerate(found) if power.mirror), copies)
     for code, power in enumerate(found):
         if power.answer >> code & 1:  # it answers itself, and so does what counts as it
             power.answer |= mirrors
     return found
 
 
-def overlaid(power: Power, entry: Card) -> Power:
+def overlay_clause(power: Power, entry: Card) -> Power:
     """What a card does that does this, when an entry is added to it; one pack."""
     twin = Power()
     for name in EFFECTS:
         setattr(twin, name, getattr(Power() if entry.plain else power, name))
-    _numbers(twin, entry)
-    _words(twin, entry, 1)
+    _apply_numbers(twin, entry)
+    _apply_words(twin, entry, 1)
     return twin
 
 
-def _numbers(power: Power, entry: Card) -> None:
-    power.owe = power.owe if entry.owe is None else number("owe", entry.owe)
+def _apply_numbers(power: Power, entry: Card) -> None:
+    power.owe = power.owe if entry.owe is None else require_number("owe", entry.owe)
     power.others = power.others if entry.others is None else entry.others
     power.target = power.target if entry.target is None else entry.target
     power.fine = power.fine if entry.fine is None else entry.fine
@@ -156,21 +156,21 @@ def _numbers(power: Power, entry: Card) -> None:
         power.names = "suit" if entry.wild else ""
 
 
-def _words(power: Power, entry: Card, copies: int) -> None:
+def _apply_words(power: Power, entry: Card, copies: int) -> None:
     if entry.answer is not None:
-        power.answer = cards.spread(selected(entry.answer), copies)
+        power.answer = cards.spread_copies(select_cards(entry.answer), copies)
     if entry.not_on is not None:
-        power.not_on = selected(entry.not_on)
+        power.not_on = select_cards(entry.not_on)
     if entry.after is not None:
-        power.after = AFTER[known("after", entry.after, tuple(AFTER))]
-    power.skip = power.skip if entry.skip is None else known("skip", entry.skip, SKIPS)
-    power.cover = power.cover if entry.cover is None else known("cover", entry.cover, COVERS)
-    power.again = power.again if entry.again is None else known("again", entry.again, AGAIN)
-    power.last = power.last if entry.last is None else known("last", entry.last, LASTS)
-    power.names = power.names if entry.names is None else known("names", entry.names, NAMES)
+        power.after = AFTER[require_known_word("after", entry.after, tuple(AFTER))]
+    power.skip = power.skip if entry.skip is None else require_known_word("skip", entry.skip, SKIPS)
+    power.cover = power.cover if entry.cover is None else require_known_word("cover", entry.cover, COVERS)
+    power.again = power.again if entry.again is None else require_known_word("again", entry.again, AGAIN)
+    power.last = power.last if entry.last is None else require_known_word("last", entry.last, LASTS)
+    power.names = power.names if entry.names is None else require_known_word("names", entry.names, NAMES)
 
 
-def selected(selectors: list[str]) -> int:
+def select_cards(selectors: list[str]) -> int:
     """The cards that a list of ranks and cards means, one copy."""
     kinds = 0
     for selector in selectors:
@@ -178,21 +178,21 @@ def selected(selectors: list[str]) -> int:
     return kinds
 
 
-def number(name: str, value: int | str) -> int:
+def require_number(name: str, value: int | str) -> int:
     """A number of a variant's file, read through its option; BadVariant if it is none."""
     if type(value) is int:
         return value
     raise BadVariant(f"{name} = {value!r} is neither a number nor an option that is one")
 
 
-def truth(name: str, value: object) -> bool:
+def require_truth(name: str, value: object) -> bool:
     """True or false in a variant's file, read through its option; BadVariant if it is neither."""
     if isinstance(value, bool):
         return value
     raise BadVariant(f"{name} = {value!r} is neither true nor false nor an option that is")
 
 
-def known(name: str, value: str, words: tuple[str, ...]) -> str:
+def require_known_word(name: str, value: str, words: tuple[str, ...]) -> str:
     """A word of a variant's file, read through its option; BadVariant says which are known."""
     if value in words:
         return value

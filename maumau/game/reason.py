@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from maumau.game.action import SEATS, Action
-from maumau.game.cards import NAMES, codes
+from maumau.game.cards import NAMES, list_codes
 from maumau.game.state import State
 
 
-def why(d: State, seat: int, action: Action) -> str:
+def explain_refusal(d: State, seat: int, action: Action) -> str:
     """One sentence for the player whose action was refused."""
     if d.over:
         return f"{action} comes too late: the deal is over"
@@ -15,7 +15,7 @@ def why(d: State, seat: int, action: Action) -> str:
         return f"{SEATS[seat]} has no call to make now"
     if seat not in d.to_act:
         return _not_asked(d, seat, action)
-    missing = [NAMES[code] for code in action.cards if code not in codes(d.hands[seat])]
+    missing = [NAMES[code] for code in action.cards if code not in list_codes(d.hands[seat])]
     if missing and not action.word:
         return f"{action}: {SEATS[seat]} does not hold {', '.join(missing)}"
     menu = d.menu if d.window is None else d.window.menus[seat]
@@ -30,8 +30,8 @@ def _not_asked(d: State, seat: int, action: Action) -> str:
         return "no such seat"
     if d.window is not None:  # who is asked in a window is nobody's business
         return f"{action}: {SEATS[seat]} is not asked now"
-    return f"{action}: it is {_named(d.to_act)}'s turn, not {SEATS[seat]}'s"
+    return f"{action}: it is {_name_seats(d.to_act)}'s turn, not {SEATS[seat]}'s"
 
 
-def _named(seats: tuple[int, ...]) -> str:
+def _name_seats(seats: tuple[int, ...]) -> str:
     return " and ".join(SEATS[seat] for seat in seats)

@@ -18,9 +18,9 @@ from maumau.game.action import SEATS, Action, parse
 from maumau.game.cards import NAMES, STRIDE
 from maumau.game.deal import Deal, deal, deal_by_hand
 from maumau.game.event import IN, Secret
-from maumau.game.growth import add
+from maumau.game.growth import add_rule
 from maumau.game.rules import Rules, chosen_text, load
-from maumau.game.variant import names
+from maumau.game.variant import list_names
 
 PLAIN: Final = re.compile(r"[^\s\"\[\]]+")
 HEADER: Final = ("cut ", "refused ", "up ")  # events that stand among the cards
@@ -36,16 +36,16 @@ def record(d: Deal) -> str:
     lines = [
         "[maumau 1]",
         *table_lines(d.rules, d.seats),
-        f"[{'hand' if d.by_hand else 'seed'}{_seed(d)}]",
+        f"[{'hand' if d.by_hand else 'seed'}{_write_seed(d)}]",
     ]
     if d.first:
         lines.append(f"[first {SEATS[d.first]}]")
     if d.sizes:
-        lines.append(f"[hands {numbers(d.sizes)}]")
-    lines += _cards(d)
-    lines += _told(d)
+        lines.append(f"[hands {write_numbers(d.sizes)}]")
+    lines += _write_cards(d)
+    lines += _list_told_events(d)
     if d.over:
-        lines.append(f"result places {numbers(d.places)} points {numbers(d.points)}")
+        lines.append(f"result places {write_numbers(d.places)} points {write_numbers(d.points)}")
     return "\n".join(lines) + "\n"
 
 
@@ -55,7 +55,7 @@ def table_lines(rules: Rules, seats: int) -> list[str]:
     return [f"[rules {rules.name} {chosen_text(rules)} {rules.hash}]", *added, f"[seats {seats}]"]
 
 
-def _seed(d: Deal) -> str:
+def _write_seed(d: Deal) -> str:
     text = d.seed.text
     return "" if d.by_hand and not text else " " + seed_text(text)
 
@@ -65,17 +65,17 @@ def seed_text(text: str) -> str:
     return text if PLAIN.fullmatch(text) else msgspec.json.encode(text).decode()
 
 
-def _cards(d: Deal) -> list[str]:
-    lines = [_line(f"deal {SEATS[seat]}", d.dealt[seat]) for seat in range(d.seats)]
-    lines.append(_line("up", (d.up,)))
-    lines += [_line("cut", d.cut)] if d.cut else []
+def _write_cards(d: Deal) -> list[str]:
+    lines = [_write_line(f"deal {SEATS[seat]}", d.dealt[seat]) for seat in range(d.seats)]
+    lines.append(_write_line("up", (d.up,)))
+    lines += [_write_line("cut", d.cut)] if d.cut else []
     if d.by_hand:
-        lines.append(_line("stock", d.laid))
-        lines += [_line("rest", d.rest)] if d.rest else []
+        lines.append(_write_line("stock", d.laid))
+        lines += [_write_line("rest", d.rest)] if d.rest else []
     return lines
 
 
-def _told(d: Deal, start: int = 0) -> list[str]:
+def _list_told_events(d: Deal, start: int = 0) -> list[str]:
     """The events from number `start` on but what the header tells: the cut and the cards turned up."""
     events = (event.full if isinstance(event, Secret) else event for event in d.log[start:])
     return [event for event in events if not event.startswith(HEADER)]
@@ -90,11 +90,11 @@ def event_lines(d: Deal) -> list[int]:
     return lines
 
 
-def _line(head: str, cards: Iterable[int]) -> str:
+def _write_line(head: str, cards: Iterable[int]) -> str:
     return " ".join([head, *(NAMES[(card.bit_length() - 1) % STRIDE] for card in cards)])
 
 
-def numbers(values: list[int]) -> str:
+def write_numbers(values: list[int]) -> str:
     """Numbers by seat, as a line has them."""
     return " ".join(str(value) for value in values)
 
@@ -152,12 +152,12 @@ def replay(text: str, before: int = 0, own: Rules | None = None) -> Deal:
     `before` is how many lines stand before it in a longer text, so that the line is named right; `own` are
     rules of one's own (`load_file`) that the record may name.
     """
-    for d, _ in stages(text, before, own):
+    for d, _ in replay_stages(text, before, own):
         played = d
     return played
 
 
-def stages(text: str, before: int = 0, own: Rules | None = None) -> Iterator[tuple[Deal, int]]:
+def replay_stages(text: str, before: int = 0, own: Rules | None = None) -> Iterator[tuple[Deal, int]]:
     """The deal as it was dealt, then after each action and what follows from it: one object, played on.
 
     With each the number of the last line read.
@@ -167,33 +167,33 @@ def stages(text: str, before: int = 0, own: Rules | None = None) -> Iterator[tup
         raise reader.wrong("this is not version 1 of the format")
     rules, seats = read_table(reader)
     try:
-        d = _dealt(reader, rules, seats)
+        d = _read_deal(reader, rules, seats)
     except MaumauError as error:
         raise error if isinstance(error, BadRecord) else reader.wrong(str(error)) from None
     yield d, before + reader.at
     read = 0
     while reader.more():
         if reader.sees("result ") and d.asks not in ASKED_TOGETHER:
-            _result(reader, d)
+            _read_result(reader, d)
             break
-        read = _step(reader, d, read)
+        read = _read_step(reader, d, read)
         yield d, before + reader.at
 
 
 def read_table(reader: Reader) -> tuple[Rules, int]:
     """The rules and the number of seats in the next lines."""
-    rules = _rules(reader)
+    rules = _read_rules(reader)
     seats = reader.tag("seats")
     if seats not in map(str, range(1, len(SEATS) + 1)):
         raise reader.wrong(f"{seats!r} is not a number of seats")
     return rules, int(seats)
 
 
-def _rules(reader: Reader) -> Rules:
+def _read_rules(reader: Reader) -> Rules:
     parts = reader.tag("rules").split(" ")
     added = tuple(reader.tag("added").split(" ")) if reader.sees("[added") else ()
     try:
-        rules = _loaded(parts[0], " ".join(parts[1:-1]), added, reader.own)
+        rules = _load_rules(parts[0], " ".join(parts[1:-1]), added, reader.own)
     except (MaumauError, msgspec.MsgspecError, RecursionError) as error:
         raise reader.wrong(str(error)) from None
     if rules.hash != parts[-1] or chosen_text(rules) != " ".join(parts[1:-1]):
@@ -202,20 +202,20 @@ def _rules(reader: Reader) -> Rules:
 
 
 @lru_cache(maxsize=64)
-def _loaded(name: str, options: str, added: tuple[str, ...], own: Rules | None) -> Rules:
+def _load_rules(name: str, options: str, added: tuple[str, ...], own: Rules | None) -> Rules:
     """Many records in a row have the same rules."""
     chosen = msgspec.json.decode(options, type=dict[str, object])
     if own is not None and own.name == name:
-        return reduce(add, added, Rules(name, own.variant, chosen, text=own.text))
-    if name not in names():
-        known = ", ".join(names())
+        return reduce(add_rule, added, Rules(name, own.variant, chosen, text=own.text))
+    if name not in list_names():
+        known = ", ".join(list_names())
         raise UnknownVariant(
             f"there is no variant {name!r}; known are {known}; if it is somebody's own, its file is needed"
         )
-    return reduce(add, added, load(name, **chosen))
+    return reduce(add_rule, added, load(name, **chosen))
 
 
-def _dealt(reader: Reader, rules: Rules, seats: int) -> Deal:
+def _read_deal(reader: Reader, rules: Rules, seats: int) -> Deal:
     by_hand = reader.sees("[hand")
     seed = read_seed(reader, reader.tag("hand" if by_hand else "seed").lstrip(" "), by_hand=by_hand)
     first = 0
@@ -225,7 +225,7 @@ def _dealt(reader: Reader, rules: Rules, seats: int) -> Deal:
             raise reader.wrong(f"{letter!r} is not a seat that can be named first")
         first = SEATS.index(letter)
     if not by_hand:
-        return _drawn(reader, deal(rules, seats, seed, first, sizes=_sizes(reader)))
+        return _check_cards(reader, deal(rules, seats, seed, first, sizes=_read_sizes(reader)))
     hands = {seat: reader.cards(f"deal {SEATS[seat]}") for seat in range(seats)}
     up = reader.cards("up")
     cut = reader.cards("cut") if reader.sees("cut ") else ""
@@ -234,7 +234,7 @@ def _dealt(reader: Reader, rules: Rules, seats: int) -> Deal:
     return deal_by_hand(rules, hands, up, stock, first, seed, cut=cut, rest=rest)
 
 
-def _sizes(reader: Reader) -> list[int] | None:
+def _read_sizes(reader: Reader) -> list[int] | None:
     if not reader.sees("[hands"):
         return None
     sizes = reader.tag("hands").split(" ")
@@ -243,8 +243,8 @@ def _sizes(reader: Reader) -> list[int] | None:
     return [int(size) for size in sizes]
 
 
-def _drawn(reader: Reader, d: Deal) -> Deal:
-    for expected in _cards(d):
+def _check_cards(reader: Reader, d: Deal) -> Deal:
+    for expected in _write_cards(d):
         if reader.next(repr(expected)) != expected:
             raise reader.wrong(f"the seed deals {expected!r}")
     return d
@@ -262,21 +262,21 @@ def read_seed(reader: Reader, text: str, *, by_hand: bool = False) -> str:
     return text
 
 
-def _step(reader: Reader, d: Deal, start: int) -> int:
+def _read_step(reader: Reader, d: Deal, start: int) -> int:
     """Read what the deal has said since event number `start`, or the next action and what follows from it."""
-    events = _told(d, start)
+    events = _list_told_events(d, start)
     if not events:
         first = reader.at
         line = reader.next("an event")
         while line.startswith("shuffle ") and reader.more():  # a draw that made the shuffle necessary follows
             line = reader.next("an event")
         while line == HELD and reader.more():  # what was said when a window had closed in silence follows
-            _close(reader, d)
+            _close_windows(reader, d)
             line = reader.next("an event")
-        _act(reader, d, line)
-        while d.asks in POLLS and not _told(d, start):  # told together when all have replied
-            _act(reader, d, reader.next("an event"))
-        events = _told(d, start)
+        _carry_out_line(reader, d, line)
+        while d.asks in POLLS and not _list_told_events(d, start):  # told together when all have replied
+            _carry_out_line(reader, d, reader.next("an event"))
+        events = _list_told_events(d, start)
         reader.at = first
     for event in events:
         line = reader.next(repr(event))
@@ -285,7 +285,7 @@ def _step(reader: Reader, d: Deal, start: int) -> int:
     return len(d.log)
 
 
-def _close(reader: Reader, d: Deal) -> None:
+def _close_windows(reader: Reader, d: Deal) -> None:
     """All hold, once."""
     if d.asks not in QUIET:
         raise reader.wrong(f"there is no window that closes here: the decision is {d.asks}")
@@ -293,7 +293,7 @@ def _close(reader: Reader, d: Deal) -> None:
         d.apply(seat, "hold")
 
 
-def _act(reader: Reader, d: Deal, line: str) -> None:
+def _carry_out_line(reader: Reader, d: Deal, line: str) -> None:
     """Do what a line says. If it can only come of nobody reacting to an open window, somebody holds."""
     who, _, said = line.partition(" ")
     seat = SEATS.find(who) if len(who) == 1 else -1
@@ -301,10 +301,10 @@ def _act(reader: Reader, d: Deal, line: str) -> None:
     try:
         if fault and SEATS.index(fault[1]) < d.seats:
             d.forfeit(SEATS.index(fault[1]), fault[2])
-        elif d.asks in QUIET and not _reacts(d, seat, said):
+        elif d.asks in QUIET and not _belongs_to_window(d, seat, said):
             d.apply(d.to_act[0], "hold")
         elif 0 <= seat < d.seats:
-            _do(d, seat, parse(said.split(" ")[0]))
+            _carry_out_action(d, seat, parse(said.split(" ")[0]))
         else:
             raise reader.wrong(f"{line[:80]!r} is not what a seat does")
     except BadRecord:
@@ -313,7 +313,7 @@ def _act(reader: Reader, d: Deal, line: str) -> None:
         raise reader.wrong(str(error)) from None
 
 
-def _reacts(d: Deal, seat: int, said: str) -> bool:
+def _belongs_to_window(d: Deal, seat: int, said: str) -> bool:
     """Whether a line belongs to the open window; else it is what happened after nobody had reacted."""
     text = said.partition(" ")[0]
     try:
@@ -324,7 +324,7 @@ def _reacts(d: Deal, seat: int, said: str) -> bool:
         return False
 
 
-def _do(d: Deal, seat: int, action: Action) -> None:
+def _carry_out_action(d: Deal, seat: int, action: Action) -> None:
     """Of a window only the reaction that won is recorded: the others have held."""
     if d.asks != "window" or action.word in ("accuse", "!"):
         d.apply(seat, action)
@@ -333,11 +333,11 @@ def _do(d: Deal, seat: int, action: Action) -> None:
         d.apply(other, action if other == seat else "hold")
 
 
-def _result(reader: Reader, d: Deal) -> None:
+def _read_result(reader: Reader, d: Deal) -> None:
     line = reader.next("the result")
     if not d.over:
         raise reader.wrong("the deal is not over here")
-    expected = f"result places {numbers(d.places)} points {numbers(d.points)}"
+    expected = f"result places {write_numbers(d.places)} points {write_numbers(d.points)}"
     if line != expected:
         raise reader.wrong(f"by the rules this is {expected!r}")
     if reader.more():
@@ -345,4 +345,4 @@ def _result(reader: Reader, d: Deal) -> None:
         raise reader.wrong("nothing follows the result")
 
 
-__all__ = ["record", "replay", "stages"]
+__all__ = ["record", "replay", "replay_stages"]

@@ -9,7 +9,16 @@ from maumau.errors import BadDeal, BadRecord, GameOver, MaumauError
 from maumau.game.action import SEATS
 from maumau.game.deal import Deal
 from maumau.game.game import Game
-from maumau.game.record import Reader, numbers, read_seed, read_table, record, replay, seed_text, table_lines
+from maumau.game.record import (
+    Reader,
+    read_seed,
+    read_table,
+    record,
+    replay,
+    seed_text,
+    table_lines,
+    write_numbers,
+)
 
 DEAL: Final = "[maumau 1]"
 RULE: Final = re.compile(r"[A-J] rule:")
@@ -19,18 +28,18 @@ def record_game(game: Game) -> str:
     """The game's record: a header, its deals one after the other, and the result if it is over."""
     deals = [*game.past, game.deal]
     head = ["[maumau game 1]", *table_lines(deals[0].rules, deals[0].seats), f"[seed {seed_text(game.seed)}]"]
-    played = "".join(record(d) + _said(game, number, d) for number, d in enumerate(deals))
-    return "\n".join(head) + "\n" + played + (_result(game) if game.over else "")
+    played = "".join(record(d) + _get_added_rule(game, number, d) for number, d in enumerate(deals))
+    return "\n".join(head) + "\n" + played + (_write_result(game) if game.over else "")
 
 
-def _said(game: Game, number: int, d: Deal) -> str:
+def _get_added_rule(game: Game, number: int, d: Deal) -> str:
     """What the winner of a deal has said about a rule to be added."""
     said = game.said.get(number)
     return f"{SEATS[d.winner]} {said}\n" if said and d.winner is not None else ""
 
 
-def _result(game: Game) -> str:
-    return f"game places {numbers(game.places)} total {numbers(game.total)}\n"
+def _write_result(game: Game) -> str:
+    return f"game places {write_numbers(game.places)} total {write_numbers(game.total)}\n"
 
 
 def resume(text: str) -> Game:
@@ -42,16 +51,16 @@ def resume(text: str) -> Game:
     game = Game(rules, seats, read_seed(reader, reader.tag("seed")))
     begun = False
     while reader.more() and not (begun and reader.sees("game ")):
-        _deal(reader, game, begun=begun)
+        _read_deal(reader, game, begun=begun)
         begun = True
     if not begun:
         reader.next("the record of a deal")
     if reader.more():
-        _check(reader, game)
+        _check_result(reader, game)
     return game
 
 
-def _deal(reader: Reader, game: Game, *, begun: bool) -> None:
+def _read_deal(reader: Reader, game: Game, *, begun: bool) -> None:
     """Read one deal's record and have it as the game's next deal."""
     start = reader.at
     reader.next("the record of a deal")
@@ -73,12 +82,12 @@ def _deal(reader: Reader, game: Game, *, begun: bool) -> None:
             raise reader.wrong(str(error)) from None
 
 
-def _check(reader: Reader, game: Game) -> None:
+def _check_result(reader: Reader, game: Game) -> None:
     line = reader.next("the result")
     if not game.over:
         raise reader.wrong("the game is not over here")
-    if line + "\n" != _result(game):
-        raise reader.wrong(f"by the rules this is {_result(game)[:-1]!r}")
+    if line + "\n" != _write_result(game):
+        raise reader.wrong(f"by the rules this is {_write_result(game)[:-1]!r}")
     if reader.more():
         reader.next("nothing")
         raise reader.wrong("nothing follows the result")

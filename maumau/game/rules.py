@@ -9,14 +9,14 @@ import msgspec
 
 from maumau.errors import BadOption
 from maumau.game import cards
-from maumau.game.growth import changed, grown
-from maumau.game.option import Value, resolve
-from maumau.game.power import selected
-from maumau.game.variant import Variant, load_variant, names, resolved
+from maumau.game.growth import list_changed_options, list_grown_clauses
+from maumau.game.option import Value, resolve_options
+from maumau.game.power import select_cards
+from maumau.game.variant import Variant, list_names, load_variant, resolve_variant
 
 if TYPE_CHECKING:
+    from maumau.game.compiled import CompiledRules
     from maumau.game.deal import Deal
-    from maumau.game.table import Table
 
 
 class Rules:
@@ -53,18 +53,18 @@ class Rules:
         self.name = name
         self.text = text
         self.added = added
-        self.options = resolve(variant.options, chosen)
+        self.options = resolve_options(variant.options, chosen)
         self.chosen = {
             key: value for key, value in self.options.items() if value != variant.options[key].default
         }
-        self.options |= changed(variant, added)
+        self.options |= list_changed_options(variant, added)
         self.variant = variant
         self.seats = variant.seats
-        self.kinds = _kinds(variant, self.options)
-        self.cards = cards.names(self.kinds)
+        self.kinds = _list_kinds(variant, self.options)
+        self.cards = cards.list_names(self.kinds)
         self.blanks: dict[int, Deal] = {}  # by seats and absent ones: a deal before it is dealt
-        self.tables: dict[int, Table] = {}
-        self.hash = _hash(self)
+        self.tables: dict[int, CompiledRules] = {}
+        self.hash = _compute_hash(self)
         if self.flag("places") and self.scored():
             raise BadOption("places cannot be played where the deal is scored")
 
@@ -78,7 +78,7 @@ class Rules:
     def at(self, seats: int) -> Variant:
         """The clauses that hold with this many seats, the names of options read."""
         options = {name: self.variant.options[name].at(value, seats) for name, value in self.options.items()}
-        return grown(resolved(self.variant, options), self.added)
+        return list_grown_clauses(resolve_variant(self.variant, options), self.added)
 
     def flag(self, name: str) -> bool:
         """An option that is true or false; false if the variant does not have it."""
@@ -86,7 +86,7 @@ class Rules:
 
     def scored(self) -> bool:
         """Whether the hands left at the end of a deal count as points of the game."""
-        clauses = resolved(self.variant, self.options).score
+        clauses = resolve_variant(self.variant, self.options).score
         return self.flag("scoring") or any(clause.scored for clause in clauses)
 
     def number(self, name: str, default: int = 0) -> int:
@@ -102,7 +102,7 @@ class Rules:
 
 def variants() -> list[str]:
     """The names of the variants there are."""
-    return names()
+    return list_names()
 
 
 def load(name: str, /, **options: Any) -> Rules:
@@ -110,28 +110,28 @@ def load(name: str, /, **options: Any) -> Rules:
     return Rules(name, load_variant(name), options)
 
 
-def _kinds(variant: Variant, options: dict[str, Value]) -> int:
+def _list_kinds(variant: Variant, options: dict[str, Value]) -> int:
     """The cards of one pack, a joker once."""
     lowest = {"7-A": "7", "6-A": "6", "2-A": "2"}[str(options["ranks"])]
     kinds = sum(cards.rank_mask(rank) for rank in range(cards.RANKS.index(lowest), len(cards.RANKS)))
-    for pack in resolved(variant, options).pack:
-        kinds &= ~selected(pack.without)
+    for pack in resolve_variant(variant, options).pack:
+        kinds &= ~select_cards(pack.without)
     return kinds | (cards.mask_of("XX") if options["jokers"] else 0)
 
 
-def _hash(rules: Rules) -> str:
+def _compute_hash(rules: Rules) -> str:
     """SHA-256 over the canonical JSON of everything that decides how a deal is played."""
     plain = msgspec.structs.replace(rules.variant, title="", source="", extends="", options={})
     said: dict[str, Any] = {"maumau": 1, "name": rules.name, "options": rules.options}
     said |= {"variant": msgspec.to_builtins(plain)} | ({"added": rules.added} if rules.added else {})
-    return hashlib.sha256(msgspec.json.encode(_silent(said), order="sorted")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(_drop_sentences(said), order="sorted")).hexdigest()
 
 
-def _silent(value: Any) -> Any:
+def _drop_sentences(value: Any) -> Any:
     """The same without what clauses say of themselves in words."""
     if isinstance(value, dict):
-        return {key: _silent(part) for key, part in value.items() if key != "says"}
-    return [_silent(part) for part in value] if isinstance(value, list) else value
+        return {key: _drop_sentences(part) for key, part in value.items() if key != "says"}
+    return [_drop_sentences(part) for part in value] if isinstance(value, list) else value
 
 
 def chosen_text(rules: Rules) -> str:

@@ -9,13 +9,13 @@ from typing import Any, Final
 from maumau.errors import IllegalAction, MaumauError, ScenarioFailed, UnreadableAction
 from maumau.game import side
 from maumau.game.action import SEATS
-from maumau.game.cards import NAMES, STRIDE, SUITS, codes_of, names
+from maumau.game.cards import NAMES, STRIDE, SUITS, codes_of, list_names
 from maumau.game.deal import Deal, deal_by_hand
 from maumau.game.event import IN, Secret
 from maumau.game.game import Game
 from maumau.game.record import record
 from maumau.game.rules import Rules, load
-from maumau.game.start import compiled
+from maumau.game.start import compile_rules
 
 Step = Mapping[str, Any]
 QUIET: Final = ("window", "appeal")  # who says nothing here holds
@@ -38,7 +38,7 @@ def run_scenario(scenario: Mapping[str, Any]) -> None:
         except ScenarioFailed as failure:
             raise ScenarioFailed(f"step {number}, {failure}") from None
         except MaumauError as error:
-            raise ScenarioFailed(f"step {number}, {_text(step)}: {error}") from None
+            raise ScenarioFailed(f"step {number}, {_format_value(step)}: {error}") from None
 
 
 def _check_shape(scenario: Mapping[str, Any]) -> None:
@@ -60,7 +60,7 @@ class Play:
     def __init__(self, rules: Rules, scenario: Mapping[str, Any]) -> None:
         self.rules = rules
         self.steps: list[Step] = scenario["steps"]
-        dealt = laid_out(rules, scenario["deal"])
+        dealt = build_deal_arguments(rules, scenario["deal"])
         first = SEATS.index(scenario.get("first", "A"))
         self.game = Game(rules, len(dealt["hands"]), "", deal_by_hand(rules, first=first, **dealt))
         self.since = 0
@@ -77,21 +77,21 @@ class Play:
             dealt = dict(step["next"])
             first = dealt.pop("first", None)
             leader = None if first is None else SEATS.index(first)
-            self.game.next_by_hand(first=leader, **laid_out(self.rules, dealt))
+            self.game.next_by_hand(first=leader, **build_deal_arguments(self.rules, dealt))
             self.since = 0
-        elif _acts(step):
+        elif _is_action_step(step):
             self._hold_unless(step)
             self.since = len(self.deal.log)
             self._act(step)
         else:
-            self._hold_unless(next((later for later in self.steps[at:] if _acts(later)), {}))
+            self._hold_unless(next((later for later in self.steps[at:] if _is_action_step(later)), {}))
             for name, wanted in step.items():
                 self._check(name, wanted)
 
     def _hold_unless(self, step: Step) -> None:
         """If the next step that acts is no answer to the open window, everybody holds at once."""
         d = self.deal
-        while not _answers(d, step) and d.asks in QUIET:
+        while not _answers_question(d, step) and d.asks in QUIET:
             d.apply(d.to_act[0], "hold")
 
     def _act(self, step: Step) -> None:
@@ -99,7 +99,7 @@ class Play:
         asked = d.to_act
         said: set[str] = set()
         for seat, text in step.items():
-            if _idle(d, step, seat) or text in said:
+            if _only_holds(d, step, seat) or text in said:
                 continue
             self.game.apply(SEATS.index(seat), str(text))
             if str(text).startswith("accuse@"):
@@ -131,33 +131,33 @@ class Play:
         if found != wanted and name in PAST and self._silent():
             found = self._past(check, wanted)
         if found != wanted:
-            raise ScenarioFailed(f"expected {name} {_text(wanted)}, got {_text(found)}")
+            raise ScenarioFailed(f"expected {name} {_format_value(wanted)}, got {_format_value(found)}")
 
 
-def laid_out(rules: Rules, dealt: Mapping[str, Any]) -> dict[str, Any]:
+def build_deal_arguments(rules: Rules, dealt: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of deal_by_hand for a scenario's deal."""
-    hands = {SEATS.index(key): _cards(value) for key, value in dealt.items() if key in SEATS}
+    hands = {SEATS.index(key): _join_cards(value) for key, value in dealt.items() if key in SEATS}
     unknown = set(dealt) - {*SEATS, "up", "stock", "rest", "cut"}
     if unknown:
         raise ScenarioFailed(f"unknown key {', '.join(sorted(unknown))} in the deal")
-    up, stock, cut = (_cards(dealt.get(key)) for key in ("up", "stock", "cut"))
+    up, stock, cut = (_join_cards(dealt.get(key)) for key in ("up", "stock", "cut"))
     rest = ""
     if dealt.get("rest", "below") == "below":
         named = Counter(codes_of(" ".join([*hands.values(), up, stock, cut])))
-        pack = Counter((bit.bit_length() - 1) % STRIDE for bit in compiled(rules, len(hands)).deck)
+        pack = Counter((bit.bit_length() - 1) % STRIDE for bit in compile_rules(rules, len(hands)).deck)
         rest = " ".join(NAMES[code] for code in sorted((pack - named).elements()))
     return {"hands": hands, "up": up, "stock": stock, "cut": cut, "rest": rest}
 
 
-def _cards(value: Any) -> str:
+def _join_cards(value: Any) -> str:
     return " ".join(value) if isinstance(value, list) else str(value or "")
 
 
-def _acts(step: Step) -> bool:
+def _is_action_step(step: Step) -> bool:
     return bool(step) and all(key in SEATS for key in step)
 
 
-def _listed(d: Deal, seat: str, text: Any) -> bool:
+def _is_listed(d: Deal, seat: str, text: Any) -> bool:
     at = SEATS.index(seat)
     try:
         return at in d.to_act and d.allows(at, str(text))
@@ -165,53 +165,53 @@ def _listed(d: Deal, seat: str, text: Any) -> bool:
         return False
 
 
-def _answers(d: Deal, step: Step) -> bool:
+def _answers_question(d: Deal, step: Step) -> bool:
     """Whether a step answers what is asked now."""
-    listed = [_listed(d, seat, text) for seat, text in step.items() if not _idle(d, step, seat)]
+    listed = [_is_listed(d, seat, text) for seat, text in step.items() if not _only_holds(d, step, seat)]
     return any(listed) and all(listed)
 
 
-def _idle(d: Deal, step: Step, seat: str) -> bool:
+def _only_holds(d: Deal, step: Step, seat: str) -> bool:
     """In a step of several seats who could not react, and was not asked, holds."""
     return len(step) > 1 and step[seat] == "hold" and SEATS.index(seat) not in d.to_act
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_text(found)}" for key, found in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_format_value(found)}" for key, found in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_text, value)) + "]"
+        return "[" + ", ".join(map(_format_value, value)) + "]"
     return "none" if value is None else str(value)
 
 
 # --- checks: what there is, in the shape in which it was expected ------------------------------------------
 
 
-def _listed_now(play: Play) -> list[str]:
+def _list_actions(play: Play) -> list[str]:
     """What the one who must act, or the first of these, may do."""
     game = play.game
     return [str(action) for action in game.legal(game.to_act[0])] if game.to_act else []
 
 
-def _legal(play: Play, wanted: Any) -> Any:
-    found = _listed_now(play)
+def _check_legal(play: Play, wanted: Any) -> Any:
+    found = _list_actions(play)
     return wanted if sorted(found) == sorted(map(str, wanted)) else found
 
 
-def _offers(play: Play, wanted: Any) -> Any:
-    found = _listed_now(play)
+def _check_offers(play: Play, wanted: Any) -> Any:
+    found = _list_actions(play)
     return wanted if set(map(str, wanted)) <= set(found) else found
 
 
-def _offers_not(play: Play, wanted: Any) -> Any:
-    found = _listed_now(play)
+def _check_offers_not(play: Play, wanted: Any) -> Any:
+    found = _list_actions(play)
     offered = [text for text in map(str, wanted) if text in found]
-    return f"a list with {_text(offered)}" if offered else wanted
+    return f"a list with {_format_value(offered)}" if offered else wanted
 
 
-def _illegal(play: Play, wanted: Any) -> Any:
+def _check_illegal(play: Play, wanted: Any) -> Any:
     d = play.deal
     for seat, text in wanted.items():
         before = record(d), d.asks, d.to_act, len(d.log)
@@ -225,7 +225,7 @@ def _illegal(play: Play, wanted: Any) -> Any:
     return wanted
 
 
-def _event(play: Play, wanted: Any) -> Any:
+def _check_event(play: Play, wanted: Any) -> Any:
     events = play.deal.log[play.since :]
     told = [
         text
@@ -235,18 +235,18 @@ def _event(play: Play, wanted: Any) -> Any:
     return wanted if wanted in [*told, *(text.removesuffix(f" {IN}") for text in told)] else told
 
 
-def _hand(play: Play, wanted: Any) -> Any:
-    hands = {seat: names(play.deal.hands[SEATS.index(seat)]) for seat in wanted}
-    if all(sorted(_cards(wanted[seat]).split()) == sorted(hand) for seat, hand in hands.items()):
+def _check_hand(play: Play, wanted: Any) -> Any:
+    hands = {seat: list_names(play.deal.hands[SEATS.index(seat)]) for seat in wanted}
+    if all(sorted(_join_cards(wanted[seat]).split()) == sorted(hand) for seat, hand in hands.items()):
         return wanted
     return {seat: " ".join(hand) for seat, hand in hands.items()}
 
 
-def _seats(values: Callable[[Play], list[int]]) -> Callable[[Play, Any], Any]:
+def _check_by_seat(values: Callable[[Play], list[int]]) -> Callable[[Play, Any], Any]:
     return lambda play, wanted: {seat: values(play)[SEATS.index(seat)] for seat in wanted}
 
 
-def _is(value: Callable[[Play], Any]) -> Callable[[Play, Any], Any]:
+def _check_value(value: Callable[[Play], Any]) -> Callable[[Play, Any], Any]:
     """A single value; `none` and nothing mean the same."""
 
     def check(play: Play, wanted: Any) -> Any:
@@ -256,34 +256,34 @@ def _is(value: Callable[[Play], Any]) -> Callable[[Play, Any], Any]:
     return check
 
 
-def _seat(seat: int | None) -> str | None:
+def _name_seat(seat: int | None) -> str | None:
     return None if seat is None else SEATS[seat]
 
 
 CHECKS: Final[dict[str, Callable[[Play, Any], Any]]] = {
-    "legal": _legal,
-    "offers": _offers,
-    "offers_not": _offers_not,
-    "illegal": _illegal,
-    "event": _event,
-    "hand": _hand,
-    "asks": _is(lambda play: play.game.asks or None),
-    "turn": _is(lambda play: _seat(play.game.to_act[0]) if play.game.to_act else None),
-    "owed": _is(lambda play: play.deal.owed),
-    "skips": _is(lambda play: play.deal.skips),
-    "top": _is(lambda play: NAMES[play.deal.top]),
-    "wish": _is(lambda play: SUITS[play.deal.wish] if play.deal.wish >= 0 else None),
-    "direction": _is(lambda play: play.deal.direction),
-    "stock": _is(lambda play: play.deal.stock.bit_count()),
-    "out": _is(lambda play: [SEATS[seat] for seat in play.deal.out]),
-    "over": _is(lambda play: play.deal.over),
-    "winner": _is(lambda play: _seat(play.deal.winner)),
-    "match_over": _is(lambda play: play.game.over),
-    "match_winner": _is(lambda play: _seat(play.game.winner)),
-    "side": _seats(lambda play: side.counts(play.deal) or [0] * play.deal.seats),
-    "count": _seats(lambda play: [hand.bit_count() for hand in play.deal.hands]),
-    "score": _seats(lambda play: play.deal.points),
-    "total": _seats(lambda play: play.game.total),
+    "legal": _check_legal,
+    "offers": _check_offers,
+    "offers_not": _check_offers_not,
+    "illegal": _check_illegal,
+    "event": _check_event,
+    "hand": _check_hand,
+    "asks": _check_value(lambda play: play.game.asks or None),
+    "turn": _check_value(lambda play: _name_seat(play.game.to_act[0]) if play.game.to_act else None),
+    "owed": _check_value(lambda play: play.deal.owed),
+    "skips": _check_value(lambda play: play.deal.skips),
+    "top": _check_value(lambda play: NAMES[play.deal.top]),
+    "wish": _check_value(lambda play: SUITS[play.deal.wish] if play.deal.wish >= 0 else None),
+    "direction": _check_value(lambda play: play.deal.direction),
+    "stock": _check_value(lambda play: play.deal.stock.bit_count()),
+    "out": _check_value(lambda play: [SEATS[seat] for seat in play.deal.out]),
+    "over": _check_value(lambda play: play.deal.over),
+    "winner": _check_value(lambda play: _name_seat(play.deal.winner)),
+    "match_over": _check_value(lambda play: play.game.over),
+    "match_winner": _check_value(lambda play: _name_seat(play.game.winner)),
+    "side": _check_by_seat(lambda play: side.count_penalty_cards(play.deal) or [0] * play.deal.seats),
+    "count": _check_by_seat(lambda play: [hand.bit_count() for hand in play.deal.hands]),
+    "score": _check_by_seat(lambda play: play.deal.points),
+    "total": _check_by_seat(lambda play: play.game.total),
     "stat": lambda play, wanted: {
         name: {seat: play.deal.stats[name][SEATS.index(seat)] for seat in seats}
         for name, seats in wanted.items()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from maumau.errors import BadOption, BadVariant
 from maumau.game.action import SEATS
-from maumau.game.bound import excesses
+from maumau.game.bound import list_excesses
 from maumau.game.clause import Card
 from maumau.game.option import Option, Value
 from maumau.game.variant import Variant, every_option
@@ -15,29 +15,29 @@ NUMBERS = ("owe", "fine", "others", "target")  # of a card's clause: how many ca
 MAX_CARDS = 100  # that one card makes somebody draw
 
 
-def sensible(variant: Variant, name: str) -> Variant:
+def check_variant(variant: Variant, name: str) -> Variant:
     """The variant; BadVariant says the first thing in it that cannot be."""
-    for words in nonsense(variant):
+    for words in list_contradictions(variant):
         raise BadVariant(f"variant {name}: {words}")
     return variant
 
 
-def nonsense(variant: Variant) -> Iterator[str]:
+def list_contradictions(variant: Variant) -> Iterator[str]:
     """Each thing that cannot be, in words; the key that says it stands in quotes."""
     few, most = variant.seats
     if not 2 <= few <= most <= len(SEATS):
         yield f"'seats' are the fewest and the most players, from 2 to {len(SEATS)}, not {few} and {most}"
     if max((seats for seats, _ in variant.packs), default=0) < most:
         yield f"'packs' gives the number of packs per number of players; it has no entry for {most}"
-    yield from excesses(variant)
+    yield from list_excesses(variant)
     for clause in variant.card:
-        yield from _card(clause)
+        yield from _list_card_contradictions(clause)
     general = every_option()
     for name in variant.options.keys() & general.keys():
-        yield from _option(name, variant.options[name], general[name])
+        yield from _list_option_contradictions(name, variant.options[name], general[name])
 
 
-def _card(clause: Card) -> Iterator[str]:
+def _list_card_contradictions(clause: Card) -> Iterator[str]:
     if not clause.on:
         yield "'on' names no card, so its clause never holds"
     for name in NUMBERS:
@@ -46,7 +46,7 @@ def _card(clause: Card) -> Iterator[str]:
             yield f"'{name}' cannot be {value}: it is a number from 0 to {MAX_CARDS}"
 
 
-def _option(name: str, own: Option, general: Option) -> Iterator[str]:
+def _list_option_contradictions(name: str, own: Option, general: Option) -> Iterator[str]:
     """An option that every variant has may be narrowed; the engine knows no other values of it."""
     values: list[Value] = [own.default, *own.values]
     for value in values:

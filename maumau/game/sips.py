@@ -11,41 +11,41 @@ from maumau.game.cards import RANKS, code_of
 from maumau.game.state import NOBODY, State
 
 
-def sips(d: State) -> list[int]:
+def count_sips(d: State) -> list[int]:
     """How much each seat has had to drink."""
     drunk = [0] * d.seats
     row, last, top = 0, NOBODY, -1
     for event in d.log:
         if not isinstance(event, str):
             continue
-        who, laid = _laid(d, event)
+        who, laid = _read_laid_cards(d, event)
         if not laid:
             continue
-        top = d.table.counts_as(laid, top)
-        if d.table.powers[top].joined and who != NOBODY:
+        top = d.compiled.counts_as(laid, top)
+        if d.compiled.powers[top].joined and who != NOBODY:
             if len(laid) > 1:  # a card that is no king lies between these and the one on top
-                _drink(d, drunk, row, last)
+                _add_sips(d, drunk, row, last)
                 row = 0
             row, last = row + 1, who
         else:
-            _drink(d, drunk, row, last)
+            _add_sips(d, drunk, row, last)
             row = 0
     if d.over:
-        _drink(d, drunk, row, last)
+        _add_sips(d, drunk, row, last)
     return drunk
 
 
-def _drink(d: State, drunk: list[int], row: int, seat: int) -> None:
-    if row >= d.table.king_row:
+def _add_sips(d: State, drunk: list[int], row: int, seat: int) -> None:
+    if row >= d.compiled.king_row:
         drunk[seat] += 2 ** (row - 1)
 
 
-def _laid(d: State, event: str) -> tuple[int, tuple[int, ...]]:
+def _read_laid_cards(d: State, event: str) -> tuple[int, tuple[int, ...]]:
     """Who has laid which cards, if the event is that; the turned-up card is the dealer's where it acts."""
     who, _, said = event.partition(" ")
     if who == "up":
-        dealer = d.table.ring(-1, d.table.everybody)[d.first]
-        return dealer if d.table.start.startswith("as_dealer") else NOBODY, (code_of(said),)
+        dealer = d.compiled.ring(-1, d.compiled.everybody)[d.first]
+        return dealer if d.compiled.start.startswith("as_dealer") else NOBODY, (code_of(said),)
     if len(who) != 1 or said[:1] not in f"{RANKS}X":
         return NOBODY, ()
     return SEATS.index(who), parse(said.split(" ")[0]).cards

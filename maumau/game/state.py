@@ -12,8 +12,8 @@ from maumau.game.move import NOTHING_DUE, Menu
 
 if TYPE_CHECKING:
     from maumau.game.blind import Claim
+    from maumau.game.compiled import CompiledRules
     from maumau.game.rules import Rules
-    from maumau.game.table import Table
     from maumau.game.window import Window
 
 ALONE: Final = tuple((seat,) for seat in range(len(SEATS)))
@@ -26,19 +26,19 @@ class State:
 
     __slots__ = (
         "absent", "active", "after", "after_take", "answers", "asks", "at", "by_hand", "chain", "claimed",
-        "court", "crowned", "cut", "dealt", "direction", "epoch", "faults", "feast", "finishers", "first",
-        "fits", "full", "hands", "idle", "laid", "left", "lives", "log", "menu", "menus", "missed",
-        "next_card", "order", "out", "over", "owed", "owing", "queens", "rescued", "rest", "row", "rules",
-        "said", "scope", "seat", "seats", "seed", "sizes", "skips", "stale", "stock", "suspect", "table",
-        "talks", "to_act", "top", "topmost", "totals", "turning", "up", "wide", "window",
-        "winner", "wish",
+        "compiled", "court", "cut", "dealt", "direction", "doubled_winner", "epoch", "faults", "finishers",
+        "first", "fits", "full", "hands", "has_unlisted_actions", "idle", "king_turns_left", "laid",
+        "largest_hand_owing_call", "left", "lives", "log", "menu", "menus", "missed", "next_card", "order",
+        "out", "over", "owed", "owing", "queens", "rescued", "rest", "row", "rules", "said", "scope",
+        "seat", "seats", "seed", "sizes", "skips", "stale", "stock", "suspect", "to_act", "top", "topmost",
+        "totals", "turning", "up", "window", "winner", "wish",
     )  # fmt: skip
 
-    def clear(self, rules: Rules, table: Table, seed: Seed) -> None:
+    def clear(self, rules: Rules, compiled: CompiledRules, seed: Seed) -> None:
         """Nothing is dealt yet. A state is made empty, so that a copy need not be cleared first."""
-        seats = table.seats
+        seats = compiled.seats
         self.rules = rules
-        self.table = table
+        self.compiled = compiled
         self.seats = seats
         self.seed = seed
         # what lies where
@@ -57,9 +57,9 @@ class State:
         self.at: list[int] = [0] * seats  # how far each seat has come in its permutation
         # the order of play
         self.first = 0
-        self.direction = table.direction
-        self.active = table.everybody  # the seats that are not out
-        self.after: tuple[int, ...] = table.around
+        self.direction = compiled.direction
+        self.active = compiled.everybody  # the seats that are not out
+        self.after: tuple[int, ...] = compiled.around
         self.out: list[int] = []
         # what is pending
         self.owed = 0
@@ -71,19 +71,23 @@ class State:
         self.skips = 0
         self.absent = 0  # the seats that miss their next turn: they doubted the truth
         self.claimed: Claim | None = None  # laid face down, and not yet believed or doubted
-        self._undecided(table)
+        self._undecided(compiled)
         self._undisturbed()
 
-    def _undecided(self, table: Table) -> None:
+    def _undecided(self, compiled: CompiledRules) -> None:
         """Nobody has done anything yet."""
         # the decision that is due
         self.seat = NOBODY
         self.to_act: tuple[int, ...] = ()
         self.asks = ""
-        self.menus = table.menus
+        self.menus = compiled.menus
         self.menu: Menu = NOTHING_DUE
-        self.wide = table.broad  # more may be done than is listed: cards laid together, a claim, a foul
-        self.talks = table.talks  # no call is owed with more cards in hand
+        self.has_unlisted_actions = (
+            compiled.has_unlisted_actions
+        )  # more may be done than is listed: cards laid together, a claim, a foul
+        self.largest_hand_owing_call = (
+            compiled.largest_hand_owing_call
+        )  # no call is owed with more cards in hand
         # the deal as it was made
         self.dealt: list[list[int]] = []
         self.up = 0
@@ -94,23 +98,23 @@ class State:
         self.cut: list[int] = []  # the cards exposed by the cut
         self.laid: tuple[int, ...] = ()  # by hand: the stock
         self.rest: tuple[int, ...] = ()  # by hand: what lies under it
-        self._unsaid(table)
+        self._unsaid(compiled)
 
-    def _unsaid(self, table: Table) -> None:
+    def _unsaid(self, compiled: CompiledRules) -> None:
         """No call has been made, and nothing has ended."""
-        self.said = [0] * table.seats  # the last card for which a seat has made its call
+        self.said = [0] * compiled.seats  # the last card for which a seat has made its call
         self.owing = NOBODY  # the seat that has one card left and has not said so
         self.missed: dict[int, tuple[str, ...]] = {}  # what a seat may rightly be accused of
         self.suspect = NOBODY  # the seat whose last turn left it one card, while the next turn goes on
         self.stale = NOBODY  # the seat whose missed call can be accused until the next turn is over
         self.scope = 0  # after a draw: the cards that may still be laid
         self.window: Window | None = None
-        self.court = Court().clear(table.seats) if table.law is not None else None
+        self.court = Court().clear(compiled.seats) if compiled.law is not None else None
         self.idle = 0  # turns passed in a row with nothing to draw
-        self.left = table.most  # decisions until the deal is stopped
+        self.left = compiled.most  # decisions until the deal is stopped
         self.over = False
         self.winner: int | None = None
-        self.crowned = NOBODY  # the seat whose last card was laid with the special word it asks for
+        self.doubled_winner = NOBODY  # the seat whose last card was laid with the special word it asks for
         self.faults: dict[int, str] = {}
         self.log: list[Event] = []
 
@@ -119,13 +123,13 @@ class State:
         self.turning = False  # the direction changes when this turn is over
         self.queens = NOBODY  # who has started a queen round
         self.row: Window | None = None  # what a king thrown in has interrupted
-        self.feast = 0  # for how many turns, this one included, kings may still be thrown in
+        self.king_turns_left = 0  # for how many turns, this one included, kings may still be thrown in
         self.finishers: tuple[int, ...] = ()  # who has laid a last card that may still be answered
 
     def fill(self, twin: State) -> None:
         """Make this state a copy of its twin: it shares only what never changes."""
         self.rules = twin.rules
-        self.table = twin.table
+        self.compiled = twin.compiled
         self.seats = twin.seats
         self.seed = twin.seed
         self.full = twin.full
@@ -160,8 +164,8 @@ class State:
         self.asks = twin.asks
         self.menus = twin.menus
         self.menu = twin.menu
-        self.wide = twin.wide
-        self.talks = twin.talks
+        self.has_unlisted_actions = twin.has_unlisted_actions
+        self.largest_hand_owing_call = twin.largest_hand_owing_call
         self.rescued = twin.rescued
         self.dealt = twin.dealt
         self.up = twin.up
@@ -182,12 +186,12 @@ class State:
         self.turning = twin.turning
         self.queens = twin.queens
         self.row = twin.row
-        self.feast = twin.feast
+        self.king_turns_left = twin.king_turns_left
         self.idle = twin.idle
         self.left = twin.left
         self.finishers = twin.finishers
         self.over = twin.over
         self.winner = twin.winner
-        self.crowned = twin.crowned
+        self.doubled_winner = twin.doubled_winner
         self.faults = twin.faults.copy() if twin.faults else {}
         self.log = twin.log[:]

@@ -15,49 +15,51 @@ from typing import Final
 
 from maumau.game import blind
 from maumau.game.action import Action, parse
-from maumau.game.cards import FACES, NAMES, STRIDE, codes, fold, spread
-from maumau.game.end import ends
-from maumau.game.menu import KEPT, forms, last_forms
-from maumau.game.move import Menu, Move, assembled, joined
+from maumau.game.cards import FACES, NAMES, STRIDE, list_codes, merge_copies, spread_copies
+from maumau.game.compiled import NOTHING, TAILS
+from maumau.game.end import would_end_deal
+from maumau.game.menu import KEPT, list_forms, list_last_forms
+from maumau.game.move import Menu, Move, join_menus, join_three_menus
 from maumau.game.state import State
-from maumau.game.table import NOTHING, TAILS
 
 MAX_ACTIONS: Final = 200
 
 
-def choose(d: State, hand: int, may: int, tail: int) -> Menu:
+def list_card_sets(d: State, hand: int, may: int, tail: int) -> Menu:
     """The list of a decision in which these cards may be laid, alone or at the bottom of others."""
-    table = d.table
-    kinds = fold(may) if may > FACES else may
-    reach = _partners(d, kinds) | may
+    compiled = d.compiled
+    kinds = merge_copies(may) if may > FACES else may
+    reach = _find_partners(d, kinds) | may
     cards = hand & reach
-    if not table.steady or tail >= TAILS or cards == hand:
-        return _whole(d, hand, kinds, tail)
-    lists = table.bundles[tail]
+    if not compiled.lists_independent_of_pile or tail >= TAILS or cards == hand:
+        return _list_whole_hand(d, hand, kinds, tail)
+    lists = compiled.bundles[tail]
     menu = lists.get((may, cards))
     if menu is None:
         if len(lists) >= KEPT:
             lists.clear()
-            table.reach.clear()
-        menu = lists[may, cards] = _bundled(d, hand, kinds, tail)
-    table.reach[may] = reach
+            compiled.reach.clear()
+        menu = lists[may, cards] = _list_from_halves(d, hand, kinds, tail)
+    compiled.reach[may] = reach
     return menu
 
 
-def _whole(d: State, hand: int, kinds: int, tail: int) -> Menu:
+def _list_whole_hand(d: State, hand: int, kinds: int, tail: int) -> Menu:
     """The same where all the cards may be laid at once, or the list hangs on more than the cards."""
-    table = d.table
-    mirrors = spread(kinds & table.mirrors, table.copies)  # the suit they stand for may not hold them
-    with_them = (_partners(d, kinds) | mirrors) & hand
+    compiled = d.compiled
+    mirrors = spread_copies(
+        kinds & compiled.mirrors, compiled.copies
+    )  # the suit they stand for may not hold them
+    with_them = (_find_partners(d, kinds) | mirrors) & hand
     last = with_them == hand
-    whole = last and ends(d)
-    steady = table.steady and tail < TAILS
+    whole = last and would_end_deal(d)
+    steady = compiled.lists_independent_of_pile and tail < TAILS
     mark = whole if steady else last << 1 | whole
     key = ~((kinds | with_them << STRIDE) << 2 | mark)  # below 0: beside those of single cards
     found = d.menus[tail].get(key)
-    if found is not None and not kinds & (table.targets | table.mirrors):
+    if found is not None and not kinds & (compiled.targets | compiled.mirrors):
         return found
-    make = _joined if steady else _listed
+    make = _list_by_bottom_card if steady else _list_all
     menu = make(d, hand, kinds, tail, whole=whole)
     if len(d.menus[tail]) >= KEPT:
         d.menus[tail].clear()
@@ -65,142 +67,142 @@ def _whole(d: State, hand: int, kinds: int, tail: int) -> Menu:
     return menu
 
 
-def _partners(d: State, kinds: int) -> int:
+def _find_partners(d: State, kinds: int) -> int:
     """All cards that may be laid together with one of these kinds."""
-    table = d.table
-    kept = table.partners.get(kinds)
+    compiled = d.compiled
+    kept = compiled.partners.get(kinds)
     if kept is not None:
         return kept
     found = 0
-    for code in codes(kinds):
-        found |= along(d, code)
-    if not kinds & table.mirrors:
-        if len(table.partners) >= KEPT:
-            table.partners.clear()
-        table.partners[kinds] = found
+    for code in list_codes(kinds):
+        found |= find_companions(d, code)
+    if not kinds & compiled.mirrors:
+        if len(compiled.partners) >= KEPT:
+            compiled.partners.clear()
+        compiled.partners[kinds] = found
     return found
 
 
-def _bundled(d: State, hand: int, kinds: int, tail: int) -> Menu:
+def _list_from_halves(d: State, hand: int, kinds: int, tail: int) -> Menu:
     """The list where it hangs on nothing but the cards: most are made of two, each made once."""
-    table = d.table
-    low = kinds & table.lower
-    lower, upper = _half(d, hand, low), _half(d, hand, kinds ^ low)
+    compiled = d.compiled
+    low = kinds & compiled.lower
+    lower, upper = _list_half(d, hand, low), _list_half(d, hand, kinds ^ low)
     if lower.short or upper.short or len(lower.actions) + len(upper.actions) > MAX_ACTIONS:
-        return _joined(d, hand, kinds, tail, whole=False)
-    return assembled(lower, upper, table.words(tail, kinds))
+        return _list_by_bottom_card(d, hand, kinds, tail, whole=False)
+    return join_three_menus(lower, upper, compiled.words(tail, kinds))
 
 
-def _half(d: State, hand: int, kinds: int) -> Menu:
+def _list_half(d: State, hand: int, kinds: int) -> Menu:
     """All that can be laid on the cards of one half of the pack."""
-    table = d.table
-    key = kinds, hand & _partners(d, kinds)
-    found = table.groups.get(key)
+    compiled = d.compiled
+    key = kinds, hand & _find_partners(d, kinds)
+    found = compiled.groups.get(key)
     if found is None:
-        parts = [_stacked(d, hand, bottom, whole=False, short=False) for bottom in codes(kinds)]
-        if len(table.groups) >= KEPT:
-            table.groups.clear()
-        found = table.groups[key] = joined(parts, short=any(part.short for part in parts))
+        parts = [_list_on_card(d, hand, bottom, whole=False, short=False) for bottom in list_codes(kinds)]
+        if len(compiled.groups) >= KEPT:
+            compiled.groups.clear()
+        found = compiled.groups[key] = join_menus(parts, short=any(part.short for part in parts))
     return found
 
 
-def _joined(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
+def _list_by_bottom_card(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
     """The list where it hangs on nothing but the cards: made of one list for each bottom card."""
-    bottoms = codes(kinds)
-    parts = [_stacked(d, hand, bottom, whole=whole, short=False) for bottom in bottoms]
+    bottoms = list_codes(kinds)
+    parts = [_list_on_card(d, hand, bottom, whole=whole, short=False) for bottom in bottoms]
     short = any(part.short for part in parts) or sum([len(part.actions) for part in parts]) > MAX_ACTIONS
     if short:
-        parts = [_stacked(d, hand, bottom, whole=whole, short=True) for bottom in bottoms]
-    return joined([*parts, d.table.words(tail, kinds)], short=short)
+        parts = [_list_on_card(d, hand, bottom, whole=whole, short=True) for bottom in bottoms]
+    return join_menus([*parts, d.compiled.words(tail, kinds)], short=short)
 
 
-def _stacked(d: State, hand: int, bottom: int, *, whole: bool, short: bool) -> Menu:
+def _list_on_card(d: State, hand: int, bottom: int, *, whole: bool, short: bool) -> Menu:
     """All that can be laid on one card; `short`, in its own list: it would be too long."""
-    with_it = hand & d.table.along[bottom]
+    with_it = hand & d.compiled.along[bottom]
     bare = whole and with_it == hand
     key = (bottom, with_it, bare, short)
-    found = d.table.stacks.get(key)
+    found = d.compiled.stacks.get(key)
     if found is None:
         kind = 1 << bottom
-        long = not short and _count(d, hand, kind, NOTHING, whole=bare) > MAX_ACTIONS
-        texts = [] if long else _texts(d, hand, kind, NOTHING, whole=bare, short=short)
-        found = Menu({action: d.table.move(action) for action in map(parse, texts)}, short=long)
-        if len(d.table.stacks) >= KEPT:
-            d.table.stacks.clear()
-        d.table.stacks[key] = found
+        long = not short and _count_texts(d, hand, kind, NOTHING, whole=bare) > MAX_ACTIONS
+        texts = [] if long else _write_texts(d, hand, kind, NOTHING, whole=bare, short=short)
+        found = Menu({action: d.compiled.move(action) for action in map(parse, texts)}, short=long)
+        if len(d.compiled.stacks) >= KEPT:
+            d.compiled.stacks.clear()
+        d.compiled.stacks[key] = found
     return found
 
 
-def _listed(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
-    short = _count(d, hand, kinds, tail, whole=whole) > MAX_ACTIONS
-    texts = _texts(d, hand, kinds, tail, whole=whole, short=short)
-    moves = {action: d.table.move(action) for action in map(parse, texts)}
-    return joined([Menu(moves), d.table.words(tail, kinds)], short=short)
+def _list_all(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> Menu:
+    short = _count_texts(d, hand, kinds, tail, whole=whole) > MAX_ACTIONS
+    texts = _write_texts(d, hand, kinds, tail, whole=whole, short=short)
+    moves = {action: d.compiled.move(action) for action in map(parse, texts)}
+    return join_menus([Menu(moves), d.compiled.words(tail, kinds)], short=short)
 
 
-def _texts(d: State, hand: int, kinds: int, tail: int, *, whole: bool, short: bool) -> list[str]:
+def _write_texts(d: State, hand: int, kinds: int, tail: int, *, whole: bool, short: bool) -> list[str]:
     size = hand.bit_count()
     texts: list[str] = []
-    for bottom in codes(kinds):
-        texts += last_forms(d, bottom) if tail >= TAILS else forms(d, bottom)
-        for cards in stacks(d, bottom, _others(d, hand, bottom), short=short):
-            if not fair(d, cards):
+    for bottom in list_codes(kinds):
+        texts += list_last_forms(d, bottom) if tail >= TAILS else list_forms(d, bottom)
+        for cards in list_stacks(d, bottom, _count_companions(d, hand, bottom), short=short):
+            if not may_lie_together(d, cards):
                 continue
-            written = last_forms if whole and len(cards) == size else forms
+            written = list_last_forms if whole and len(cards) == size else list_forms
             texts += written(d, cards[-1], cards[:-1])
     return texts
 
 
-def fair(d: State, cards: tuple[int, ...]) -> bool:
+def may_lie_together(d: State, cards: tuple[int, ...]) -> bool:
     """Whether cards laid together may lie so: a mirror not on a jack, the last card of all no barred one."""
-    table, top = d.table, cards[-1]
-    counts = table.counts_as(cards, d.top)
-    if table.barred >> counts & 1 and len(cards) == d.hands[d.seat].bit_count():
+    compiled, top = d.compiled, cards[-1]
+    counts = compiled.counts_as(cards, d.top)
+    if compiled.barred >> counts & 1 and len(cards) == d.hands[d.seat].bit_count():
         return False
-    return not (table.powers[top].mirror and table.powers[top].not_on >> counts & 1)
+    return not (compiled.powers[top].mirror and compiled.powers[top].not_on >> counts & 1)
 
 
-def along(d: State, code: int) -> int:
+def find_companions(d: State, code: int) -> int:
     """The cards that may be laid on this one with it: on a mirror, those of the card it mirrors."""
-    table = d.table
-    return table.along[d.top] if table.powers[code].mirror and d.top >= 0 else table.along[code]
+    compiled = d.compiled
+    return compiled.along[d.top] if compiled.powers[code].mirror and d.top >= 0 else compiled.along[code]
 
 
-def _count(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> int:
+def _count_texts(d: State, hand: int, kinds: int, tail: int, *, whole: bool) -> int:
     """How many texts there would be, without making them: that alone may take too long."""
     size = hand.bit_count()
     total = 0
-    for bottom in codes(kinds):
-        total += len(last_forms(d, bottom) if tail >= TAILS else forms(d, bottom))
-        others = _others(d, hand, bottom)
+    for bottom in list_codes(kinds):
+        total += len(list_last_forms(d, bottom) if tail >= TAILS else list_forms(d, bottom))
+        others = _count_companions(d, hand, bottom)
         between = prod(count + 1 for count in others.values())
         bare = whole and others.total() + 1 == size
         for top, count in others.items():
-            ways = len(forms(d, top, (bottom,)))
-            fewer = ways - len(last_forms(d, top, (bottom,))) if bare else 0
+            ways = len(list_forms(d, top, (bottom,)))
+            fewer = ways - len(list_last_forms(d, top, (bottom,))) if bare else 0
             total += between // (count + 1) * count * ways - fewer
     return total
 
 
-def _others(d: State, hand: int, bottom: int) -> Counter[int]:
+def _count_companions(d: State, hand: int, bottom: int) -> Counter[int]:
     """What may be laid on the bottom card with it, counted by code."""
-    counts = Counter(codes(hand & along(d, bottom)))
+    counts = Counter(list_codes(hand & find_companions(d, bottom)))
     counts[bottom] -= 1
     return +counts
 
 
-def order(d: State, top: int) -> Callable[[int], tuple[bool, int, int]]:
+def get_middle_order(d: State, top: int) -> Callable[[int], tuple[bool, int, int]]:
     """The order of what lies between: suit, then rank; but first that on which a mirror may not lie."""
-    power = d.table.powers[top]
+    power = d.compiled.powers[top]
     bad = power.not_on if power.mirror else 0
     return lambda code: (not bad >> code & 1, code % 4, code)
 
 
-def stacks(d: State, bottom: int, others: Counter[int], *, short: bool) -> Iterator[tuple[int, ...]]:
+def list_stacks(d: State, bottom: int, others: Counter[int], *, short: bool) -> Iterator[tuple[int, ...]]:
     """Every (bottom, middle in canonical order, top)."""
     for top in sorted(others):
         between = others - Counter([top])
-        kinds = sorted(between, key=order(d, top))
+        kinds = sorted(between, key=get_middle_order(d, top))
         ranges = [(0, between[code]) if short else range(between[code] + 1) for code in kinds]
         for counts in product(*ranges):
             if short and any(counts) and counts != tuple(between[code] for code in kinds):
@@ -208,27 +210,27 @@ def stacks(d: State, bottom: int, others: Counter[int], *, short: bool) -> Itera
             yield (bottom, *(code for code, n in zip(kinds, counts, strict=True) for _ in range(n)), top)
 
 
-def admitted(d: State, action: Action) -> Move | None:
+def find_unlisted_set(d: State, action: Action) -> Move | None:
     """The move of cards laid together in an order, or a choice, that is not listed but allowed."""
     action = action.plain
     if action.claim >= 0:
-        return blind.admitted(d, action)
+        return blind.find_unlisted_claim(d, action)
     if len(action.cards) < 3 or action.said:
         return None
     bottom, *middle, top = action.cards
-    if not fair(d, action.cards):
+    if not may_lie_together(d, action.cards):
         return None
-    others = _others(d, d.hands[d.seat], bottom)
+    others = _count_companions(d, d.hands[d.seat], bottom)
     if any(count > others[code] for code, count in Counter([*middle, top]).items()):
         return None
     rest = action.text[3 * len(action.cards) - 1 :]
-    middle.sort(key=order(d, top))
-    if _named(bottom, middle, top, rest) in d.menu.moves or (
-        d.menu.short and _named(bottom, [], top, rest) in d.menu.moves
+    middle.sort(key=get_middle_order(d, top))
+    if _name_set(bottom, middle, top, rest) in d.menu.moves or (
+        d.menu.short and _name_set(bottom, [], top, rest) in d.menu.moves
     ):
-        return d.table.move(action)
+        return d.compiled.move(action)
     return None
 
 
-def _named(bottom: int, middle: list[int], top: int, rest: str) -> str:
+def _name_set(bottom: int, middle: list[int], top: int, rest: str) -> str:
     return "+".join(NAMES[code] for code in (bottom, *middle, top)) + rest

@@ -23,7 +23,7 @@ from maumau.game.clause import (
     Score,
     Together,
 )
-from maumau.game.mistake import misfit, place
+from maumau.game.mistake import find_misfit, locate_path
 from maumau.game.option import Option, Value
 
 if TYPE_CHECKING:
@@ -81,16 +81,16 @@ msgspec.json.Decoder(Variant)
 """msgspec looks at the models here: where two threads have it do so at once, the process dies (SIGSEGV)."""
 
 
-def _folder() -> Path:
+def _get_folder() -> Path:
     """Where the variants are; asked when one is read, for pathlib is a twelfth of the game's import."""
     from pathlib import Path
 
     return Path(__file__).parent.parent / "variants"
 
 
-def names() -> list[str]:
+def list_names() -> list[str]:
     """The names of the variants there are."""
-    return sorted(path.stem for path in _folder().glob("*.toml"))
+    return sorted(path.stem for path in _get_folder().glob("*.toml"))
 
 
 @cache
@@ -99,35 +99,35 @@ def load_variant(name: str) -> Variant:
 
     Read once in a process: a TOML file takes longer to read than its rules to compile.
     """
-    if name not in names():
-        words = f"there is no variant {name[:100]!r}; known are {', '.join(names())}"
+    if name not in list_names():
+        words = f"there is no variant {name[:100]!r}; known are {', '.join(list_names())}"
         raise UnknownVariant(words, thing=name, field="rules")
-    return read_variant((_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
+    return read_variant((_get_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 def read_variant(text: str, name: str) -> Variant:
     """Check a variant's text; BadVariant says where a word is not known."""
     try:
-        raw = _toml(text, name)
+        raw = _parse_toml(text, name)
         if "extends" in raw:
-            raw = _extended(raw)
-        raw["options"] = _every() | raw.get("options", {})
+            raw = _extend_base(raw)
+        raw["options"] = _load_common_options() | raw.get("options", {})
         return msgspec.convert(raw, Variant)
     except (msgspec.ValidationError, TypeError):
-        raise BadVariant(f"variant {name}: {_mistake(text, name)}") from None
+        raise BadVariant(f"variant {name}: {_explain_mistake(text, name)}") from None
 
 
 def every_option() -> dict[str, Option]:
     """The options that every variant has, as they are where its own file says nothing."""
-    return msgspec.convert(_every(), dict[str, Option])
+    return msgspec.convert(_load_common_options(), dict[str, Option])
 
 
-def _every() -> Any:
-    file = _folder().parent / "game" / "every.toml"
-    return _toml(file.read_text(encoding="utf-8"), file.stem)["options"]
+def _load_common_options() -> Any:
+    file = _get_folder().parent / "game" / "every.toml"
+    return _parse_toml(file.read_text(encoding="utf-8"), file.stem)["options"]
 
 
-def _toml(text: str, name: str) -> dict[str, Any]:
+def _parse_toml(text: str, name: str) -> dict[str, Any]:
     import tomllib  # a bot that is only asked for its moves reads no variant
 
     try:
@@ -138,20 +138,20 @@ def _toml(text: str, name: str) -> dict[str, Any]:
         raise BadVariant(f"variant {name}: its values are nested too deeply") from None
 
 
-def _mistake(text: str, name: str) -> str:
+def _explain_mistake(text: str, name: str) -> str:
     """Where the text is not as a variant must be, and why."""
-    raw = _toml(text, name)
+    raw = _parse_toml(text, name)
     needed = {field.encode_name for field in msgspec.structs.fields(Variant) if field.required}
-    base = _base(raw["extends"]) if "extends" in raw else {}
-    path, words = misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
+    base = _load_base(raw["extends"]) if "extends" in raw else {}
+    path, words = find_misfit(Variant, {key: base[key] for key in needed & set(base)} | raw, []) or ([], "")
     if path[:-1] == ["options"]:
         words = "an option is written with all it may be: { values = [true, false], default = true }"
-    return f"{place(text, path)}: {words}"
+    return f"{locate_path(text, path)}: {words}"
 
 
-def _extended(raw: dict[str, Any]) -> dict[str, Any]:
+def _extend_base(raw: dict[str, Any]) -> dict[str, Any]:
     """The base's file with this one laid over it: one level deep."""
-    base = _base(raw["extends"])
+    base = _load_base(raw["extends"])
     merged = base | raw
     for key in (
         "pack", "card", "together", "violation", "comeback", "rescue", "blind", "lives", "score", "growth",
@@ -163,10 +163,10 @@ def _extended(raw: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _base(name: Any) -> dict[str, Any]:
-    if name not in names():
-        raise BadVariant(f"there is no variant {name!r} to extend; known are {', '.join(names())}")
-    base = _toml((_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
+def _load_base(name: Any) -> dict[str, Any]:
+    if name not in list_names():
+        raise BadVariant(f"there is no variant {name!r} to extend; known are {', '.join(list_names())}")
+    base = _parse_toml((_get_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
     if "extends" in base:
         raise BadVariant(f"{name!r} itself extends {base['extends']}: one level is allowed")
     return base
@@ -175,32 +175,32 @@ def _base(name: Any) -> dict[str, Any]:
 # --- what holds ------------------------------------------------------------------------------------------
 
 
-def resolved(variant: Variant, options: dict[str, Value]) -> Variant:
+def resolve_variant(variant: Variant, options: dict[str, Value]) -> Variant:
     """The variant with the clauses that do not hold left out and the names of options read."""
     calls = variant.call
     return msgspec.structs.replace(
         variant,
         options={},
-        pack=_kept(variant.pack, options),
+        pack=_keep_clauses(variant.pack, options),
         packs=[(seats, options.get(str(packs), packs)) for seats, packs in variant.packs],
-        card=_kept(variant.card, options),
-        together=_kept(variant.together, options),
-        call=Calls(_kept(calls.left, options), _kept(calls.out, options)),
-        violation=_kept(variant.violation, options),
-        comeback=_kept(variant.comeback, options),
-        rescue=_kept(variant.rescue, options),
-        blind=_kept(variant.blind, options),
-        lives=_kept(variant.lives, options),
-        score=_kept(variant.score, options),
-        growth=_kept(variant.growth, options),
+        card=_keep_clauses(variant.card, options),
+        together=_keep_clauses(variant.together, options),
+        call=Calls(_keep_clauses(calls.left, options), _keep_clauses(calls.out, options)),
+        violation=_keep_clauses(variant.violation, options),
+        comeback=_keep_clauses(variant.comeback, options),
+        rescue=_keep_clauses(variant.rescue, options),
+        blind=_keep_clauses(variant.blind, options),
+        lives=_keep_clauses(variant.lives, options),
+        score=_keep_clauses(variant.score, options),
+        growth=_keep_clauses(variant.growth, options),
     )
 
 
-def _kept(clauses: list[C], options: dict[str, Value]) -> list[C]:
-    return [_filled(clause, options) for clause in clauses if _holds(clause, options)]
+def _keep_clauses(clauses: list[C], options: dict[str, Value]) -> list[C]:
+    return [_fill_clause(clause, options) for clause in clauses if _clause_holds(clause, options)]
 
 
-def _holds(clause: Clause, options: dict[str, Value]) -> bool:
+def _clause_holds(clause: Clause, options: dict[str, Value]) -> bool:
     for name, value in clause.when.items():
         if name not in options:
             raise BadVariant(f"a clause asks for the option {name!r}, which is not declared")
@@ -209,7 +209,7 @@ def _holds(clause: Clause, options: dict[str, Value]) -> bool:
     return True
 
 
-def _words(named: str, options: dict[str, Value]) -> list[str]:
+def _resolve_words(named: str, options: dict[str, Value]) -> list[str]:
     """The word of a list, or those that the option with this name has."""
     value = options.get(named)
     if isinstance(value, list):
@@ -217,13 +217,13 @@ def _words(named: str, options: dict[str, Value]) -> list[str]:
     return [value] if isinstance(value, str) else [named]
 
 
-def _filled(clause: C, options: dict[str, Value]) -> C:
+def _fill_clause(clause: C, options: dict[str, Value]) -> C:
     """The clause with each word that names an option replaced by the option's value."""
     values: dict[str, Any] = {}
     for field in clause.__struct_fields__:
         value = getattr(clause, field)
         if isinstance(value, list):
-            values[field] = [word for named in value for word in _words(named, options)]
+            values[field] = [word for named in value for word in _resolve_words(named, options)]
         elif isinstance(value, dict) and field != "when":
             values[field] = {key: options.get(word, word) for key, word in value.items()}
         elif field != "says" and isinstance(value, str) and value in options:

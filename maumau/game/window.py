@@ -59,18 +59,20 @@ class Window:
         self.asked, self.drawn, self.rest, self.after = other.asked, other.drawn, other.rest, other.after
 
 
-def hold(d: State, seats: list[int], opener: int, resume: Resume) -> Window:
+def open_hold_window(d: State, seats: list[int], opener: int, resume: Resume) -> Window:
     """A window in which these seats can only hold, or accuse meanwhile."""
-    return ask(d, "window", seats, opener, ("hold",), resume)
+    return open_question_window(d, "window", seats, opener, ("hold",), resume)
 
 
-def ask(d: State, kind: str, seats: list[int], opener: int, words: Sequence[str], resume: Resume) -> Window:
+def open_question_window(
+    d: State, kind: str, seats: list[int], opener: int, words: Sequence[str], resume: Resume
+) -> Window:
     """Ask these seats at once; each may reply with one of the words."""
-    menu = Menu({parse(word): d.table.hold for word in words})
-    return show(d, Window(opener, dict.fromkeys(seats, menu), resume), kind)
+    menu = Menu({parse(word): d.compiled.hold for word in words})
+    return open_window(d, Window(opener, dict.fromkeys(seats, menu), resume), kind)
 
 
-def show(d: State, window: Window, kind: str = "window") -> Window:
+def open_window(d: State, window: Window, kind: str = "window") -> Window:
     """Open a window."""
     d.window = window
     d.seat = NOBODY
@@ -80,7 +82,7 @@ def show(d: State, window: Window, kind: str = "window") -> Window:
     return window
 
 
-def busy(d: State) -> bool:
+def is_window_busy(d: State) -> bool:
     """Whether a window is open in which something can be laid: what others have to say waits for its end."""
     if d.asks == "react":
         return True
@@ -96,22 +98,22 @@ def first_reply(d: State, window: Window) -> tuple[int, Action] | None:
     return None
 
 
-def takes(d: State, seat: int, action: Action) -> bool:
+def accepts_reply(d: State, seat: int, action: Action) -> bool:
     """Whether a seat may reply so: what is listed for it, and any reaction time."""
     if d.window is None or seat not in d.to_act:
         return False
     return action.bare in d.window.menus[seat].moves or (d.asks == "react" and action.word == "react")
 
 
-def listed(d: State, seat: int) -> list[Action]:
+def list_replies(d: State, seat: int) -> list[Action]:
     """What a seat may reply."""
     return d.window.menus[seat].actions.copy() if d.window and seat in d.to_act else []
 
 
-def reply(d: State, seat: int, action: Action) -> bool:
+def keep_reply(d: State, seat: int, action: Action) -> bool:
     """Keep a reply; False if it is none that the window lists for this seat."""
     window = d.window
-    if window is None or not takes(d, seat, action):
+    if window is None or not accepts_reply(d, seat, action):
         return False
     d.left -= 1
     d.window = window = window.reply(seat, action)

@@ -7,11 +7,11 @@ Spielers."
 from __future__ import annotations
 
 from maumau.game import mau, side
-from maumau.game.law import commit
+from maumau.game.law import commit_violation
 from maumau.game.state import NOBODY, State
 
 
-def first(d: State) -> None:
+def begin_first_zug(d: State) -> None:
     """The cards are dealt, and what the turned-up card brings is done: the first Zug begins."""
     if d.court is not None:
         d.court.suspects |= d.court.marked
@@ -19,30 +19,30 @@ def first(d: State) -> None:
         d.court.zug = 1
 
 
-def owner(d: State, seat: int) -> int:
+def get_zug_owner(d: State, seat: int) -> int:
     """Whose Zug it is that a seat's action ends: a king thrown in is none of its player's."""
     return seat if d.court is None or d.court.owner == NOBODY else d.court.owner
 
 
-def closes(d: State, seat: int) -> None:
+def close_calls(d: State, seat: int) -> None:
     """The seat has done what it does in its Zug: who had to say Mau before its end is too late now.
 
     "Muss aber unbedingt vor dem Ende des ordentlichen Zuges des nachfolgenden Spielers angemerkt werden."
     """
-    law, court = d.table.law, d.court
+    law, court = d.compiled.law, d.court
     if law is None or court is None:
         return
     for who, since in list(court.silent.items()):
         over = law.own_zug or (since < court.zug and who != seat)
-        if over and mau.final(d, who, mine=who == seat) == 1:
+        if over and mau.count_final_cards(d, who, mine=who == seat) == 1:
             del court.silent[who]
             court.settled |= 1 << who
-            commit(d, who, "mau")
+            commit_violation(d, who, "mau")
 
 
-def suspects(d: State) -> int:
+def find_suspects(d: State) -> int:
     """The seats that the others may now want to accuse, once."""
-    law, court = d.table.law, d.court
+    law, court = d.compiled.law, d.court
     if law is None or court is None or not law.reports:
         return 0
     found = court.suspects
@@ -53,7 +53,7 @@ def suspects(d: State) -> int:
     return found & d.active
 
 
-def ends(d: State, seat: int) -> None:
+def end_zug(d: State, seat: int) -> None:
     """The Zug is over: violations lapse, penalty cards ripen, and the next one begins.
 
     Accusing ends "durch das Ende des ordentlichen Zuges des nächsten Spielers", or one Zug later.
@@ -67,12 +67,12 @@ def ends(d: State, seat: int) -> None:
         if not counts or violation.turns > 1:
             kept.append(violation.older() if counts else violation)
     court.guilt = tuple(kept)
-    if side.ripen(d, seat):
-        mau.mark(d, seat)
+    if side.ripen_cards(d, seat):
+        mau.mark_suspect(d, seat)
     for other in range(d.seats):
-        if mau.final(d, other, mine=False) != 1:
-            mau.forget(d, other)
-    if side.valid(d, seat) == 1 and not court.settled >> seat & 1:
+        if mau.count_final_cards(d, other, mine=False) != 1:
+            mau.forget_call(d, other)
+    if side.count_valid_cards(d, seat) == 1 and not court.settled >> seat & 1:
         court.silent.setdefault(seat, court.zug)
     court.suspects |= court.marked
     court.marked = 0

@@ -14,7 +14,7 @@ from maumau.bot.play import Play
 from maumau.errors import BadBundle, BadFile, NotReproducible
 from maumau.game import Deal, Rules, load_text
 from maumau.game.action import SEATS
-from maumau.game.record import HELD, stages
+from maumau.game.record import HELD, replay_stages
 
 MAX_BYTES = 4 << 20  # bytes of a bundle
 BANK = 10.0  # seconds, where the fault was before any question
@@ -80,13 +80,13 @@ class Script:
             raise NotReproducible(f"The program was not asked: {fault.words}.")
         self.bundle, self.record = bundle, bundle.record
         self.own = bundle.own_rules()
-        first, _ = next(stages(self.record, own=self.own))
+        first, _ = next(replay_stages(self.record, own=self.own))
         self.rules, self.seats, self.seed = first.rules, first.seats, first.seed.text
         self.seat = (fault.entrant - fault.seating) % self.seats  # seat k is entrant (k + seating) mod n
         asked = _read_question(fault.ask)
         self.number = asked.deal
         self.bank = (asked.bank_ms + 0.5) / 1000  # half of one: it is rounded down
-        self.hello = message.hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
+        self.hello = message.write_hello(self.rules, self.rules.chosen, self.seats, self.seat, self.bank)
 
     def questions(self) -> Iterator[Question]:
         """One by one; the deal is played on when the next is asked for."""
@@ -130,7 +130,7 @@ class Script:
 def _stages(record: str, lost: int, own: Rules | None) -> Iterator[tuple[Deal, int]]:
     """The deal after each step, up to this line; a window that closed in silence just before it, too."""
     lines = record.split("\n")
-    for deal, read in stages(record, own=own):
+    for deal, read in replay_stages(record, own=own):
         if read > lost:  # several replied together, and it was among them
             return
         yield deal, read

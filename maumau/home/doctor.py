@@ -15,10 +15,10 @@ import msgspec
 
 from maumau.bot import artifact_cache, cgroup
 from maumau.bot.bubblewrap import Bubblewrap
-from maumau.bot.host import pinned, steal
-from maumau.bot.offer import offers
+from maumau.bot.host import pinned_to_core, read_stolen_seconds
+from maumau.bot.offer import list_offers
 from maumau.bot.pace import Pace, PaceSpan
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import PlatformFault, SandboxUnavailable
 from maumau.home.crew import cores
 
@@ -97,7 +97,7 @@ def _cores_kept() -> Finding:
 
 def _children() -> Finding:
     """Needed where no control group counts the time of all processes."""
-    seen = Path(f"/proc/self/task/{os.getpid()}/children").exists() or cgroup.places() is not None
+    seen = Path(f"/proc/self/task/{os.getpid()}/children").exists() or cgroup.find_group_folders() is not None
     words = "counted" if seen else "not counted: this kernel does not list a process's children"
     return Finding("wall: children", seen, f"CPU time of programs' children is {words}")
 
@@ -105,7 +105,9 @@ def _children() -> Finding:
 def _caches(wall: Bubblewrap) -> Finding:
     """Where what programs are given to run with lies; docs/security.md says what remains."""
     if wall.in_memory:
-        names = [offer.name for offer in offers(own_user=artifact_cache.own_users()) if not offer.missing]
+        names = [
+            offer.name for offer in list_offers(own_user=artifact_cache.own_users()) if not offer.missing
+        ]
         if not (read := [name for name in names if not wall.holds_in_memory(name)]):
             return Finding(
                 "wall: caches", ok=True, words="programs are held in memory and can leave no trace there"
@@ -133,7 +135,7 @@ def _caches(wall: Bubblewrap) -> Finding:
 
 def _tier(name: str) -> Finding:
     try:
-        return Finding(name, ok=True, words=choose(name).says.partition(": ")[2])
+        return Finding(name, ok=True, words=choose_sandbox(name).says.partition(": ")[2])
     except SandboxUnavailable as error:
         return Finding(name, ok=False, words=str(error), advice=_advice(str(error)))
 
@@ -151,7 +153,7 @@ def _advice(words: str) -> str:
 
 
 def _groups() -> Finding:
-    places = cgroup.places()
+    places = cgroup.find_group_folders()
     if places:
         version = "version 2" if "" in places else "version 1"
         return Finding(
@@ -176,13 +178,13 @@ def _cores() -> Finding:
 
 def _pace() -> Finding:
     """Every core is probed for a moment, as a table does it (docs/time.md)."""
-    stolen, began = steal(), time.monotonic()
+    stolen, began = read_stolen_seconds(), time.monotonic()
     try:
         spans = [_probe_core(core) for core in cores()]
     except PlatformFault as error:
         advice = "let nothing else run on it; blocks are not judged here, whatever the program"
         return Finding("pace", ok=False, words=str(error), advice=advice)
-    share = max(0.0, steal() - stolen) / (time.monotonic() - began)
+    share = max(0.0, read_stolen_seconds() - stolen) / (time.monotonic() - began)
     means = [span.mean for span in spans]
     steadiness = max(span.most / span.least for span in spans)
     return Finding(
@@ -194,7 +196,7 @@ def _pace() -> Finding:
 
 
 def _probe_core(core: int) -> PaceSpan:
-    with pinned(core):
+    with pinned_to_core(core):
         pace = Pace()
         pace.begin_block()
         for _ in range(PROBES):
@@ -213,7 +215,7 @@ def _memory() -> Finding:
 
 def _artifact_cache() -> Finding:
     try:
-        place = artifact_cache.folder()
+        place = artifact_cache.find_cache_folder()
     except SandboxUnavailable as error:
         return Finding("artifact cache", ok=False, words=str(error))
     soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -226,7 +228,7 @@ def _artifact_cache() -> Finding:
 def _runtimes() -> list[Finding]:
     return [
         Finding(f"runtime {each.name}", not each.missing, each.version or each.missing)
-        for each in offers(own_user=artifact_cache.own_users())
+        for each in list_offers(own_user=artifact_cache.own_users())
     ]
 
 

@@ -17,8 +17,8 @@ import msgspec
 
 from maumau.bot.fault import Fault
 from maumau.bot.player import Program
+from maumau.bot.referee import BlockOrder, Measured
 from maumau.bot.share import BankTally, tally_block
-from maumau.bot.table import BlockOrder, Measured
 from maumau.contest.claim import Claim, claim_of
 from maumau.contest.interval import stopped_interval
 from maumau.contest.score import UNITS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maumau.bot import package
-from maumau.bot.build import ready
+from maumau.bot.build import prepare_program
 from maumau.bot.player import Program
 from maumau.bot.sandbox import Sandbox
 from maumau.bots import HOUSE, folder
@@ -25,10 +25,10 @@ def find(word: str) -> Path:
 
 def unpacked(word: str, room: Path) -> Program:
     """The program as the arena stores it, in a folder of its own below `room`; BadSubmission says why not."""
-    packed = package.pack(find(word))
+    packed = package.pack_submission(find(word))
     place = room / packed.sha256
     if not place.is_dir():
-        package.unpack(packed.archive, place)
+        package.unpack_archive(packed.archive, place)
     return Program(place, packed.manifest, packed.sha256, packed.manifest.name)
 
 
@@ -37,7 +37,7 @@ def prepared(
 ) -> list[Program]:
     """All programs, built where they have a build step; `say` hears which one is being built."""
     found = [unpacked(word, room) for word in words]
-    return [ready(program, sandbox, say=say) for program in found]
+    return [prepare_program(program, sandbox, say=say) for program in found]
 
 
 def names(words: Sequence[str], programs: Sequence[Program]) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 from maumau.bot.fault import Fault
 from maumau.bot.manifest import NAME, parse_manifest
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOrder, Measured
+from maumau.bot.referee import BlockOrder, Measured
 from maumau.contest.score import SetScore
 
 

@@ -9,8 +9,8 @@ from itertools import combinations
 import msgspec
 
 from maumau.bot.player import Program
+from maumau.bot.referee import BlockOrder
 from maumau.bot.share import BankShare, tally_block
-from maumau.bot.table import BlockOrder
 from maumau.contest.rating import Duel, Rating, fit
 from maumau.contest.sequential import Sums
 from maumau.home.crew import Crew

@@ -63,7 +63,7 @@ class Debugged:
 
     def start(self, launch: Launch) -> SandboxedProcess:
         terminal = next((os.ttyname(each) for each in (2, 0) if os.isatty(each)), "")
-        said = [f"{name}={value}" for name, value in debugger.environment(terminal).items()]
+        said = [f"{name}={value}" for name, value in debugger.get_environment(terminal).items()]
         return self.inner.start(replace(launch, run=["env", *said, *launch.run]))
 
 

@@ -14,8 +14,8 @@ import time
 import msgspec
 
 from maumau.bot.pace import Pace
-from maumau.bot.sandbox import Sandbox, choose
-from maumau.bot.table import BlockOutcome, DealOutcome, play_block
+from maumau.bot.referee import BlockOutcome, DealOutcome, play_block
+from maumau.bot.sandbox import Sandbox, choose_sandbox
 from maumau.contest.score import DealScore, score_set
 from maumau.errors import BlockStopped, MaumauError, PlatformFault, ProgramGone
 from maumau.home.handicap import own_pace
@@ -56,7 +56,7 @@ def main(tier: str, core: int) -> None:
     os.sched_setaffinity(0, {core})
     gone = select.poll()
     gone.register(0, select.POLLIN)  # one job at a time: what comes while one is played is the end
-    sandbox, pace = choose(tier), own_pace()
+    sandbox, pace = choose_sandbox(tier), own_pace()
     for line in iter(sys.stdin.buffer.readline, b""):
         job = msgspec.json.decode(line, type=Job)
         try:

@@ -14,8 +14,8 @@ import msgspec
 from maumau.errors import BadFile
 from maumau.game import Deal, Rules
 from maumau.game.action import SEATS
-from maumau.game.cards import NAMES, SUITS, names
-from maumau.game.record import event_lines, stages
+from maumau.game.cards import NAMES, SUITS, list_names
+from maumau.game.record import event_lines, replay_stages
 
 MAX_DEALS = 100  # deals in one page
 STATIC = Path(__file__).with_name("static")  # modules and styles that pages share with the replay file
@@ -105,7 +105,7 @@ def told(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told
 
 def from_record(title: str, text: str, own: Rules | None = None) -> Told:
     """A deal from its record, of a variant of one's `own` too; BadRecord says which line cannot be read."""
-    return told(title, [(d.copy(), line) for d, line in stages(text, own=own)])
+    return told(title, [(d.copy(), line) for d, line in replay_stages(text, own=own)])
 
 
 def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
@@ -142,7 +142,7 @@ def _stage(d: Deal, line: int, start: int) -> Stage:
         event_lines(d)[-1],
         d.events[start:],
         [d.seen(seat, start) for seat in range(d.seats)],
-        [names(hand) for hand in d.hands],
+        [list_names(hand) for hand in d.hands],
         NAMES[d.top] if d.top >= 0 else None,
         d.stock.bit_count(),
         list(d.to_act),

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from maumau.game.cards import codes
+from maumau.game.cards import list_codes
 from maumau.game.clause import Card
-from maumau.game.power import selected
+from maumau.game.power import select_cards
 from maumau.rulebook.name import count, elsewhere, several
 
 Phrase = Callable[[Card], str]
@@ -146,7 +146,7 @@ def merged(entries: list[Card], pack: int) -> list[tuple[int, Card, list[str]]]:
     """
     found: dict[int, tuple[dict[str, Any], list[str]]] = {}
     for entry in entries:
-        for code in codes(selected(entry.on) & pack):
+        for code in list_codes(select_cards(entry.on) & pack):
             values, quotes = found.setdefault(code, ({}, []))
             if entry.plain:
                 values.clear()

@@ -12,8 +12,8 @@ import msgspec
 from maumau.errors import BadDeal, BadOption, BadVariant, MaumauError
 from maumau.game import Rules, deal, load_file
 from maumau.game.clause import Clause
-from maumau.game.mistake import located
-from maumau.game.start import compiled
+from maumau.game.mistake import locate_quoted_word
+from maumau.game.start import compile_rules
 from maumau.game.variant import Variant
 from maumau.rulebook.page import page
 
@@ -36,7 +36,7 @@ def check(file: Path, deals: int = DEALS) -> Checked:
         compile_all(rules)
     except MaumauError as error:
         text = file.read_text(encoding="utf-8")
-        raise BadVariant(f"variant {rules.name}: {located(text, str(error))}") from None
+        raise BadVariant(f"variant {rules.name}: {locate_quoted_word(text, str(error))}") from None
     lengths = [_length(rules, number) for number in range(deals)]
     most = rules.number("max_decisions")
     return Checked(rules, deals, sum(length >= most for length in lengths), sum(lengths) / deals)
@@ -107,7 +107,7 @@ def _clauses(variant: Variant) -> list[Clause]:
 
 def _compile(rules: Rules, seats: int) -> None:
     try:
-        compiled(rules, seats)
+        compile_rules(rules, seats)
     except BadDeal:  # too few cards for this option is no mistake
         if not rules.chosen:
             raise

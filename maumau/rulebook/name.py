@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from maumau.game.cards import JOKER, NAMES, RANKS, SUITS, codes, rank_mask
+from maumau.game.cards import JOKER, NAMES, RANKS, SUITS, list_codes, rank_mask
 
 RANK: Final = dict(
     zip(
@@ -81,10 +81,10 @@ def group(kinds: int, pack: int) -> str:
         held, there = kinds & rank_mask(rank), pack & rank_mask(rank)
         if held and held == there:
             words.append(plural("XX" if rank == JOKER // 4 else RANKS[rank]) if held & held - 1 or rank == 13
-                         else single(NAMES[codes(held)[0]]))  # fmt: skip
+                         else single(NAMES[list_codes(held)[0]]))  # fmt: skip
         elif held & held - 1:
-            suits = [SUIT[NAMES[code][1]] for code in codes(held)]
+            suits = [SUIT[NAMES[code][1]] for code in list_codes(held)]
             words.append(f"the {plural(RANKS[rank])} of {listed(suits)}")
         elif held:
-            words.append(single(NAMES[codes(held)[0]]))
+            words.append(single(NAMES[list_codes(held)[0]]))
     return listed(words)

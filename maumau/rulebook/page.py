@@ -9,7 +9,7 @@ import msgspec
 
 from maumau.game import Rules
 from maumau.game.clause import Clause, Score
-from maumau.game.option import shown
+from maumau.game.option import format_value
 from maumau.game.variant import Variant, load_variant
 from maumau.rulebook import card, clause
 from maumau.rulebook.name import group
@@ -141,7 +141,11 @@ def _settings(rules: Rules) -> list[Setting]:
     declared = rules.variant.options
     return [
         Setting(
-            name, shown(value), shown(declared[name].default), declared[name].known(), declared[name].source
+            name,
+            format_value(value),
+            format_value(declared[name].default),
+            declared[name].known(),
+            declared[name].source,
         )
         for name, value in rules.options.items()
     ]

@@ -9,8 +9,8 @@ import msgspec
 
 from maumau.errors import BadOption
 from maumau.game import Rules
-from maumau.game.option import Option, Value, shown
-from maumau.game.variant import every_option, load_variant, names
+from maumau.game.option import Option, Value, format_value
+from maumau.game.variant import every_option, list_names, load_variant
 from maumau.rulebook.check import reads
 from maumau.rulebook.option import SENTENCES
 
@@ -58,7 +58,7 @@ OWN_WORDS: Final = {
 def render() -> str:
     """The options that every variant has, and those that a variant may declare: a row for each value."""
     every = every_option()
-    variants = [msgspec.structs.replace(load_variant(each), rule=[]) for each in names()]
+    variants = [msgspec.structs.replace(load_variant(each), rule=[]) for each in list_names()]
     read = {name for variant in variants for name in reads(variant)}
     more = {name: _find_declared(name) for name in SENTENCES if name not in every and name not in read}
     head = ["| option | value | meaning |", "|---|---|---|"]
@@ -79,17 +79,17 @@ def render() -> str:
 
 def _find_declared(name: str) -> Option:
     """An option that some known variants declare, with all the values that they know."""
-    found = [load_variant(each).options[name] for each in names() if name in load_variant(each).options]
+    found = [load_variant(each).options[name] for each in list_names() if name in load_variant(each).options]
     return max(found, key=lambda option: len(option.values))
 
 
 def _rows(name: str, option: Option, default: Value | None) -> Iterator[str]:
     if name in TOLD:
-        known = option.known() + ("" if default is None else f" (**{shown(default)}**)")
+        known = option.known() + ("" if default is None else f" (**{format_value(default)}**)")
         yield f"| `{name}` | {known} | {TOLD[name]} |"
         return
     for at, value in enumerate(option.values):
-        word = f"**{shown(value)}**" if value == default else shown(value)
+        word = f"**{format_value(value)}**" if value == default else format_value(value)
         yield f"| {f'`{name}`' if not at else ''} | {word} | {tell(name, value)} |"
 
 
@@ -97,7 +97,7 @@ def tell(name: str, value: Value) -> str:
     """What holds where an option has this value, as the page of some variant says it."""
     if (name, value) in OWN_WORDS:
         return OWN_WORDS[name, value]
-    for each in names():
+    for each in list_names():
         variant = load_variant(each)
         if name in variant.options:
             try:

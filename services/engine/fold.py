@@ -8,7 +8,7 @@ import msgspec
 from maumau.errors import BadDeal, BadRecord, BadRequest, IllegalAction, MaumauError, UnreadableAction
 from maumau.game import Deal, Rules, View, deal, replay, resume
 from maumau.game.action import SEATS
-from maumau.game.cards import names
+from maumau.game.cards import list_names
 
 RECORD: Final = 256 << 10  # characters of a record
 ACTIONS: Final = 10_000  # of a fold: several times those of the longest deal, since calls are actions too
@@ -111,5 +111,5 @@ def locate(words: str) -> tuple[int, str]:
 def hands_line(d: Deal, start: int = 0) -> str:
     """What lies open and what does not."""
     seen = msgspec.json.decode(open_line(d, start))
-    seen |= {"events": d.events[start:], "hands": [names(hand) for hand in d.hands]}
+    seen |= {"events": d.events[start:], "hands": [list_names(hand) for hand in d.hands]}
     return msgspec.json.encode(seen).decode()

@@ -117,7 +117,7 @@ class SeatStream:
         if d.over:
             self._asked = cursor
             fault = d.faults.get(self.seat)
-            line = message.end(DEAL, d.places, d.points, d.seen(self.seat, start), fault)
+            line = message.write_end(DEAL, d.places, d.points, d.seen(self.seat, start), fault)
         elif self.seat in board.pending:
             self._asked = cursor
             line = self._question(board, start)
@@ -135,11 +135,11 @@ class SeatStream:
         answered = any(seat == self.seat for seat, _ in board.ops)
         rng = "" if answered else bot_seed(self.folded.head.seed, self.seat)
         left = self.folded.left_ms if board.window else self.folded.clocks()[self.seat]
-        return message.ask(board.deal.view(self.seat, start), DEAL, rng, left / 1000)
+        return message.write_question(board.deal.view(self.seat, start), DEAL, rng, left / 1000)
 
     def _hello(self) -> bytes:
         head, rules = self.folded.head, self.folded.board.deal.rules
-        return message.hello(rules, rules.chosen, head.seats, self.seat, head.time.bank_ms / 1000)
+        return message.write_hello(rules, rules.chosen, head.seats, self.seat, head.time.bank_ms / 1000)
 
     def _line(self, cursor: int, line: bytes) -> Line:
         return Line(cursor, line.decode().rstrip("\n"), self.folded.clocks())

@@ -100,7 +100,7 @@ def _missing(settings: Settings) -> Callable[[str], str]:
     offered = settings.runtimes.split()
     if offered:
         return lambda name: offer.missing_among(name, offered)
-    return lambda name: offer.missing(name, own_user=False)
+    return lambda name: offer.explain_missing(name, own_user=False)
 
 
 def _own_accounts(accounts: Accounts, settings: Settings) -> None:

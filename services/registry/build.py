@@ -54,7 +54,7 @@ class Builds:
 
     def _check(self, path: Path, submitted: str) -> Package:
         """It is within its limits, and says of itself what the submission says."""
-        found = package.pack(path, BUILT)
+        found = package.pack_submission(path, BUILT)
         if not found.manifest.build:
             raise BadSubmission("The program has no build step, so nothing is built of it.")
         archive = b"".join(self.artifacts.read(submitted))

@@ -63,7 +63,7 @@ class Submissions:
         try:
             received = upload.receive(chunks, promise, self.folder)
             async with asyncio.timeout(SLOWEST), received as path, self.checking:
-                return await asyncio.to_thread(package.pack, path, self.limits)
+                return await asyncio.to_thread(package.pack_submission, path, self.limits)
         except TimeoutError as err:
             raise UploadCutOff(f"The upload took longer than {SLOWEST:g} s; nothing was stored.") from err
 

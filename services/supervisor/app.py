@@ -131,7 +131,7 @@ class Supervisor:
 
     def _build_walls(self) -> None:
         """Chooses the sandbox once for all workers, and whose programs may be played in it."""
-        tier = sandbox.choose(self._settings.sandbox)
+        tier = sandbox.choose_sandbox(self._settings.sandbox)
         weakness = find_weakness(tier, local=self._settings.local)
         house_only = self._settings.uploads == "house" or (weakness and not self._options.trust)
         uploads = "house" if house_only else "all"

@@ -85,7 +85,7 @@ class House:
         waiting: dict[str, str] = {}
 
         def submit(folder: Path) -> None:
-            packed = package.pack(folder)
+            packed = package.pack_submission(folder)
             version = known.get((packed.manifest.name, packed.sha256))
             if not version or version.state == "stalled":  # that one is validated anew when it comes again
                 size = f"{len(packed.archive):,} bytes"

@@ -9,8 +9,8 @@ import msgspec
 
 from maumau.bot.fault import FORFEIT, last_line
 from maumau.bot.fault import Fault as Bundle
+from maumau.bot.referee import SetOutcome
 from maumau.bot.share import BankTally
-from maumau.bot.table import SetOutcome
 from maumau.contest import export
 from maumau.contest.line import MeasuredLine as Measured
 from maumau.contest.line import root_of

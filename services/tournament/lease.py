@@ -9,8 +9,8 @@ import msgspec
 
 from maumau.bot.live import LiveDeal
 from maumau.bot.pace import SLOWEST
+from maumau.bot.referee import SetOutcome
 from maumau.bot.second_run import find_overruns
-from maumau.bot.table import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.contest.export import block_records
 from maumau.contest.line import encode, records_digest

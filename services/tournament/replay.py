@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 from random import SystemRandom
 
-from maumau.bot.table import SetOutcome
+from maumau.bot.referee import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.contest.check import Checked, Job, Terms, check_records
 from maumau.contest.export import block_records

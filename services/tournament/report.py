@@ -13,7 +13,7 @@ from maumau.bot.fault import KINDS, Fault
 from maumau.bot.live import LiveDeal
 from maumau.bot.message import NOTE, NOTES
 from maumau.bot.outcome import Note
-from maumau.bot.table import DealOutcome, SetOutcome
+from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.contest.score import DealScore, SetScore, score_set
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport

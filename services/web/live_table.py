@@ -13,7 +13,7 @@ from maumau.cli.pile import Top, top_after
 from maumau.errors import BadRecord
 from maumau.game import replay
 from maumau.game.action import SEATS
-from maumau.game.cards import names as card_names
+from maumau.game.cards import list_names as card_names
 from maumau.live import Table, Told
 from maumau.page.words import tell_event
 from services.web.client import Arena

@@ -12,7 +12,7 @@ from typing import Any
 from celery import Celery, signals
 
 from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import MaumauError, SandboxUnavailable
 from maumau.live import Tables
 from services.shared import log, metric, tasks, tls
@@ -66,7 +66,7 @@ def _run(settings: Settings) -> int:
 
 def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
     token = settings.need("worker_token")
-    sandbox = choose(settings.sandbox)
+    sandbox = choose_sandbox(settings.sandbox)
     image_required = sandbox.isolated and settings.image != "optional"
     if image_required and not sandbox.holds_in_memory("python"):
         raise SandboxUnavailable(NO_IMAGE)

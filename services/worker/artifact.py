@@ -81,7 +81,7 @@ class Artifacts:
         with tempfile.TemporaryDirectory(dir=self.folder, prefix=".new-") as work:
             draft = Path(work) / sha256
             try:
-                found = package.unpack(archive, draft, limits)
+                found = package.unpack_archive(archive, draft, limits)
             except BadSubmission as err:
                 raise PlatformFault(f"The artifact {sha256} cannot be unpacked: {err}") from err
             if found.sha256 != sha256:

@@ -51,7 +51,7 @@ class Bench:
 
     def refuse_runtime(self, runtime: str) -> str:
         """Why programs of this runtime may not play here although it is here, in words; empty if they may."""
-        if not self.image_required or offer.missing(runtime, own_user=artifact_cache.own_users()):
+        if not self.image_required or offer.explain_missing(runtime, own_user=artifact_cache.own_users()):
             return ""
         if self.sandbox.holds_in_memory(runtime):
             return ""

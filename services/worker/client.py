@@ -11,7 +11,7 @@ from maumau import wire
 from maumau.bot.build import platform_tag
 from maumau.bot.live import LiveDeal
 from maumau.bot.package import Package
-from maumau.bot.table import BlockOrder, BlockOutcome
+from maumau.bot.referee import BlockOrder, BlockOutcome
 from maumau.bot.use import Use
 from maumau.bot.validate import Report
 from maumau.call import rpc_errors

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 from maumau import bots
-from maumau.bot import build, table
+from maumau.bot import build, referee
 from maumau.bot.manifest import NAME, parse_manifest
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOrder
+from maumau.bot.referee import BlockOrder
 from maumau.errors import MaumauError
 from services.shared import log
 from services.worker.bench import Bench
@@ -63,9 +63,9 @@ def find_unfitness(bench: Bench) -> str:
 def _play(bench: Bench, folder: Path) -> set[str]:
     """The faults of a house bot against itself in one deal set, in words."""
     program = Program(folder, parse_manifest((folder / NAME).read_bytes()), "0" * 64, folder.name)
-    ready = build.ready(program, bench.sandbox, bench.stopping)
+    ready = build.prepare_program(program, bench.sandbox, bench.stopping)
     order = BlockOrder(rules="mau_mau", seats=2, seeds=["0" * 64], cpu=bench.core)
-    outcome = table.play_block(order, [ready, ready], bench.sandbox, stop=bench.stopping, pace=bench.pace)
+    outcome = referee.play_block(order, [ready, ready], bench.sandbox, stop=bench.stopping, pace=bench.pace)
     faults = [fault for one in outcome.sets for deal in one.deals for fault in deal.faults]
     return {f"a house bot plays faults: {fault.kind}: {fault.words}" for fault in faults}
 

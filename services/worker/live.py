@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from maumau.bot.live import LiveDeal, piece
+from maumau.bot.live import LiveDeal, make_live_piece
 from maumau.errors import MaumauError
 from maumau.game import Deal
 from services.shared import log
@@ -48,7 +48,7 @@ class Live:
         key = (seating, number)
         start = self._told.get(key, 0)
         if self._is_shown(start, over=deal.over) and len(deal.log) - start <= LONGEST:
-            self._add(key, piece(deal, number, seating, start))
+            self._add(key, make_live_piece(deal, number, seating, start))
             self._told[key] = len(deal.log)
         if deal.over:
             self._told.pop(key, None)

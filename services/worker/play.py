@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from maumau.bot import build, table
+from maumau.bot import build, referee
 from maumau.bot.player import Program
-from maumau.bot.table import BlockOrder, BlockOutcome
+from maumau.bot.referee import BlockOrder, BlockOutcome
 from maumau.call import pauses
 from maumau.errors import BlockDropped, BlockStopped, BuildFailed, MaumauError, MissingRuntime, StaleFence
 from maumau.game import load_any
@@ -124,7 +124,7 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
         programs = [_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
         order = msgspec.structs.replace(claim.order, cpu=bench.core)
-        outcome = table.play_block(
+        outcome = referee.play_block(
             order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
         )
     return Played(outcome, began, fetch)
@@ -156,7 +156,7 @@ def _ready(bench: Bench, program: Program, lease: Lease) -> Program:
         raise Unable(f"{program.name}: {refusal}", program.sha256)
     try:
         if program.built or program.sha256 not in bench.unbuilt:
-            return build.ready(program, bench.sandbox, lease.over)
+            return build.prepare_program(program, bench.sandbox, lease.over)
     except MissingRuntime as error:
         raise Unable(f"{program.name}: {error}", program.sha256) from error
     except BuildFailed as error:

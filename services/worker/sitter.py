@@ -91,7 +91,9 @@ class Sitter:
             if claimed.sha256 not in self._ready:
                 held = self.bench.artifacts.hold(claimed.sha256, claimed.bot_name, claimed.built_sha256)
                 program = self._programs.enter_context(held)
-                self._ready[claimed.sha256] = build.ready(program, self.bench.sandbox, self.bench.stopping)
+                self._ready[claimed.sha256] = build.prepare_program(
+                    program, self.bench.sandbox, self.bench.stopping
+                )
             return self._ready[claimed.sha256]
 
     def _process(self, program: Program, hello: dict[str, Any]) -> TableProcess:

@@ -6,7 +6,7 @@ import msgspec
 
 from maumau.bot import build
 from maumau.bot.player import Program
-from maumau.bot.validate import Report, validate
+from maumau.bot.validate import Report, validate_program
 from maumau.errors import BadSubmission, BlockStopped, MaumauError, StaleFence
 from services.shared import log
 from services.worker.bench import Bench
@@ -42,7 +42,7 @@ def _judge(bench: Bench, program: Program, lease: Lease, hear: Callable[[str], N
     if refusal := bench.refuse_runtime(program.manifest.runtime):
         said = program.manifest
         return Report(ok=False, words=refusal, log="", rules=said.rules or [], seats=said.seats or [])
-    return validate(program, bench.sandbox, lease.over, bench.pace, hear)
+    return validate_program(program, bench.sandbox, lease.over, bench.pace, hear)
 
 
 def _build_and_judge(

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import cgroup
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import PlatformFault
 from tests.attack.suite import Suite
 from tests.attack.table import Attack, Found, attacks
@@ -47,7 +47,7 @@ def main(view: str, tier: str, *names: str) -> None:
         words = ("-m", "tests.attack.as_user", view, tier, *names)
         become_nobody(*words, PYTHONPATH=str(ROOT), PYTHONDONTWRITEBYTECODE="1", **form)
     with opened_room() as room, World(room) as world:
-        suite, grouped = Suite(choose(tier), world), cgroup.places() is not None
+        suite, grouped = Suite(choose_sandbox(tier), world), cgroup.find_group_folders() is not None
         for attack in attacks():
             if attack.name in names:
                 line = tried(suite, attack, grouped)

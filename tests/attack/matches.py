@@ -13,8 +13,8 @@ from pathlib import Path
 import maumau.bots
 from maumau.bot import package
 from maumau.bot.player import Program
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.contest.score import UNITS, DealScore, score_set
 from maumau.contest.sequential import Sums
 from maumau.errors import PlatformFault
@@ -30,7 +30,7 @@ TRIES = 3
 def house(name: str, room: Path) -> Program:
     """A house bot, packed and unpacked as the arena does it."""
     folder = Path(maumau.bots.__path__[0], name)
-    packed = package.unpack(package.pack(folder).archive, room / f"house-{name}")
+    packed = package.unpack_archive(package.pack_submission(folder).archive, room / f"house-{name}")
     return Program(room / f"house-{name}", packed.manifest, packed.sha256, name)
 
 
@@ -70,7 +70,7 @@ def tally(sandbox, pair, label, sets, deal_ms):
 
 
 def main(*victims: str) -> None:
-    sandbox = choose("bwrap")
+    sandbox = choose_sandbox("bwrap")
     with opened_room() as room, World(room) as world:
         suite = Suite(sandbox, world)
         files = suite.files(PROGRAMS / "reader.py", room) | {"pages.bin": bytes(4 << 20)}

@@ -19,8 +19,8 @@ from pathlib import Path
 import msgspec
 
 from maumau.bot import package, seccomp
+from maumau.bot.referee import BlockOrder, BlockOutcome, Program, play_block
 from maumau.bot.sandbox import Sandbox
-from maumau.bot.table import BlockOrder, BlockOutcome, Program, play_block
 from maumau.errors import PlatformFault
 from tests.attack.table import PROGRAMS, Attack, Found
 from tests.attack.world import Watched, World, left_behind
@@ -123,14 +123,14 @@ class Suite:
             (folder / path).write_bytes(content)
         for path in folder.rglob("bot"):
             path.chmod(0o755)
-        packed = package.unpack(package.pack(folder).archive, target)
+        packed = package.unpack_archive(package.pack_submission(folder).archive, target)
         shutil.rmtree(folder)
         return Program(target, packed.manifest, packed.sha256, name)
 
 
 def calls() -> str:
     """The names and numbers of the system calls that the filter refuses whatever their arguments."""
-    return "".join(f"{name} {number}\n" for name, number in sorted(seccomp.refused().items()))
+    return "".join(f"{name} {number}\n" for name, number in sorted(seccomp.list_refused_calls().items()))
 
 
 def compiled(source: Path) -> bytes:

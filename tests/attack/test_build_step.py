@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from maumau.bot.build import build_log, ready
-from maumau.bot.sandbox import choose
+from maumau.bot.build import build_log, prepare_program
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
 from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
@@ -23,13 +23,13 @@ TRIED = [attack for attack in attacks() if attack.build and (GCC or not attack.c
 def built():
     """The suite's world, and the log of one build step that has made every attack."""
     try:
-        sandbox = choose("bwrap")
+        sandbox = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here: attacks of a build step in bwrap: {reason}")
     with opened_room() as room, World(room) as world:
         suite = Suite(sandbox, world)
         program = suite.submit("builds", submission(suite))
-        log = build_log(ready(program, suite.sandbox))
+        log = build_log(prepare_program(program, suite.sandbox))
         yield suite, dict(re.findall(r"^== (\w+)\n(.*?)(?=^== |\Z)", log, re.MULTILINE | re.DOTALL))
 
 

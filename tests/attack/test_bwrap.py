@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from maumau.bot import cgroup
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
 from tests.attack.suite import Suite
 from tests.attack.table import attacks, wrong
@@ -26,7 +26,7 @@ BEHIND = [
 @pytest.fixture(scope="module", params=["warm", pytest.param("cold", marks=pytest.mark.long)])
 def suite(request):
     try:
-        sandbox = choose("bwrap")
+        sandbox = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here: attacks in bwrap: {reason}")
     sandbox.warmth.allowed = request.param == "warm"
@@ -39,7 +39,7 @@ def test_an_attack_behind_the_wall_harms_nobody(suite, attack, not_tested):
     if attack.compiled and shutil.which("gcc") is None:
         not_tested("attacks in C", "there is no gcc")
     found = suite.run(attack)
-    assert wrong(attack, found, "bwrap", grouped=cgroup.places() is not None) == []
+    assert wrong(attack, found, "bwrap", grouped=cgroup.find_group_folders() is not None) == []
 
 
 def test_the_attacks_in_python_were_started_warm(suite):

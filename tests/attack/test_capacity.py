@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose
+from maumau.bot.sandbox import Launch, choose_sandbox
 from maumau.errors import SandboxUnavailable
 from tests.attack.carry import PLACES
 
@@ -29,7 +29,7 @@ BUILD = "a build step"  # in place of a runtime
 @pytest.fixture
 def bwrap(not_tested):
     try:
-        return choose("bwrap")
+        return choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         not_tested("what is carried from seating to seating", str(reason))
 

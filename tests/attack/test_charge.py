@@ -7,7 +7,7 @@ import shutil
 import msgspec
 import pytest
 
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import SandboxUnavailable
 from tests.attack.suite import Suite
 from tests.attack.table import PROGRAMS, attacks
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.long
 @pytest.fixture(scope="module")
 def suite():
     try:
-        sandbox = choose("bwrap")
+        sandbox = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here: attacks in bwrap: {reason}")
     with opened_room() as room, World(room) as world:

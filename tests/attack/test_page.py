@@ -17,4 +17,6 @@ def test_the_page_names_the_limits_and_the_calls_that_are_refused():
     assert f"but `/tmp`, {limits.tmp_mib} MiB" in text
     for word in ("ptrace", "bpf", "perf", "io_uring", "userfaultfd", "vmsplice", "inotify", "mount"):
         assert word in text
-        assert word == "io_uring" or any(word in name for name in seccomp.refused())  # that one by number
+        assert word == "io_uring" or any(
+            word in name for name in seccomp.list_refused_calls()
+        )  # that one by number

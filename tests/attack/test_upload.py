@@ -148,7 +148,7 @@ MAKES = {
 
 def test_an_archive_is_taken_as_what_it_is_whatever_it_says(tmp_path):
     (tmp_path / "upload.zip").write_bytes(MAKES["lies large"](tmp_path))
-    members = package.pack(tmp_path / "upload.zip").members
+    members = package.pack_submission(tmp_path / "upload.zip").members
     assert [(member.path, len(member.content)) for member in members] == [
         ("bot.toml", len(SOUND)),
         ("large", 10),
@@ -168,11 +168,11 @@ def test_an_upload_that_attacks_is_refused_and_writes_nothing(upload, tmp_path):
         made = tmp_path / "upload.zip"
     before, began = sorted(tmp_path.rglob("*")), time.monotonic()
     with pytest.raises(errors.BadSubmission) as caught:
-        package.pack(made)
+        package.pack_submission(made)
     assert time.monotonic() - began < patient(QUICK)
     assert isinstance(caught.value, getattr(errors, upload.error)), caught.value
     assert len(str(caught.value)) < 1000
     if made.is_file():
         with pytest.raises(errors.BadSubmission):
-            package.unpack(made.read_bytes(), tmp_path / "unpacked")
+            package.unpack_archive(made.read_bytes(), tmp_path / "unpacked")
     assert sorted(tmp_path.rglob("*")) == before

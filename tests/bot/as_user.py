@@ -52,7 +52,7 @@ def play(bwrap, name, secret):
     """One block of a program against a good one."""
     from conftest import SEEDS, faults, living, submission
 
-    from maumau.bot.table import BlockOrder, play_block
+    from maumau.bot.referee import BlockOrder, play_block
 
     with tempfile.TemporaryDirectory() as room:
         programs = [submission(Path(room), f"as-user-{name}", one, secret=secret) for one in (name, "good")]
@@ -73,9 +73,9 @@ def main():
         become_nobody(__file__)
     sys.path.insert(0, str(HERE))
     sys.path.insert(0, str(HERE.parents[1]))
-    from maumau.bot.sandbox import choose
+    from maumau.bot.sandbox import choose_sandbox
 
-    bwrap = choose("bwrap")
+    bwrap = choose_sandbox("bwrap")
     with tempfile.NamedTemporaryFile() as secret:
         secret.write(b"the referee's")
         secret.flush()

@@ -14,8 +14,8 @@ import pytest
 
 from bench.patience import Deadline
 from maumau.bot import package
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import PlatformFault, ProgramGone, SandboxUnavailable
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -25,14 +25,14 @@ SEEDS = [f"{number:064x}" for number in range(100)]
 @pytest.fixture(scope="session")
 def bwrap():
     try:
-        return choose("bwrap")
+        return choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here in bwrap: {reason}")
 
 
 @pytest.fixture(scope="session")
 def process():
-    return choose("process")
+    return choose_sandbox("process")
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def submission(room: Path, mark: str, name: str, toml: str = "", **files: str) -
         (source / file).write_text(text)
     manifest = toml or f'run = ["python3", "bot.py", "{mark}"]\n'
     (source / "bot.toml").write_text(f'name = "{name}"\n{manifest}')
-    packed = package.unpack(package.pack(source).archive, target)
+    packed = package.unpack_archive(package.pack_submission(source).archive, target)
     return Program(target, packed.manifest, packed.sha256, name)
 
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from maumau.bot import bubblewrap
 from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose
+from maumau.bot.sandbox import Launch, choose_sandbox
 
 
 def die(*_, **__):
@@ -22,7 +22,7 @@ def die(*_, **__):
 
 def main():
     moment, folder, mark = sys.argv[1:]
-    bwrap = choose("bwrap")
+    bwrap = choose_sandbox("bwrap")
     setattr(bubblewrap, {"reported": "_inner_process", "admitted": "SandboxedProcess"}[moment], die)
     bwrap.start(Launch(Path(folder), "", ["sleep", "1000", mark], "native", RunLimits(), 60))
 

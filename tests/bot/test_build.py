@@ -10,11 +10,11 @@ import pytest
 
 from maumau import errors
 from maumau.bot import build, limit, offer
-from maumau.bot.build import build_log, ready
+from maumau.bot.build import build_log, prepare_program
 from maumau.bot.limit import RunLimits, UploadLimits
 from maumau.bot.manifest import parse_manifest
 from maumau.bot.sandboxed_process import SandboxedProcess
-from maumau.bot.validate import validate
+from maumau.bot.validate import validate_program
 
 COMPILED = """
 #include <stdio.h>
@@ -51,7 +51,7 @@ def test_a_program_that_must_be_built_is_built_and_plays(request, submit, tier):
     toml = 'build = ["gcc", "-O1", "-v", "-o", "bot", "bot.c"]\nrun = ["./bot"]\nruntime = "c++"\n'
     toml += f'rules = ["prsi"]\nseats = [2]\n# {uuid.uuid4().hex}\n'
     program = submit("good", toml, **{"bot.c": COMPILED})
-    report = validate(program, sandbox)
+    report = validate_program(program, sandbox)
     assert report.ok, report.words + report.log
     assert "built in" in report.log
     assert "gcc version" in report.log
@@ -59,7 +59,7 @@ def test_a_program_that_must_be_built_is_built_and_plays(request, submit, tier):
 
 def test_it_is_built_once_on_a_machine(bwrap, made):
     program, said = made("print('at work')"), []
-    one, two = (ready(program, bwrap, say=said.append) for _ in range(2))
+    one, two = (prepare_program(program, bwrap, say=said.append) for _ in range(2))
     assert one.folder == two.folder != program.folder
     assert said == ["building good"]
     assert "at work" in build_log(one)
@@ -68,12 +68,12 @@ def test_it_is_built_once_on_a_machine(bwrap, made):
 
 def test_a_program_without_a_build_step_is_played_as_it_is(bwrap, submit):
     program = submit("good")
-    assert ready(program, bwrap) is program
+    assert prepare_program(program, bwrap) is program
     assert build_log(program) == ""
 
 
 def test_a_build_that_fails_refuses_the_program_with_its_log(bwrap, made):
-    report = validate(made("print('line one'); raise SystemExit('bot.c:3: error')"), bwrap)
+    report = validate_program(made("print('line one'); raise SystemExit('bot.c:3: error')"), bwrap)
     assert not report.ok
     assert report.words.startswith("the build step failed: it ended with exit code 1; its log ends: line one")
     assert "bot.c:3: error" in report.log
@@ -82,7 +82,7 @@ def test_a_build_that_fails_refuses_the_program_with_its_log(bwrap, made):
 def test_a_build_command_that_is_not_there_is_named(bwrap, submit):
     toml = f'build = ["no-such-tool", "{uuid.uuid4().hex}"]\nrun = ["./bot"]\n'
     with pytest.raises(errors.BuildFailed, match="no-such-tool cannot be run: No such file"):
-        ready(submit("good", toml), bwrap)
+        prepare_program(submit("good", toml), bwrap)
 
 
 SNOOPS = """
@@ -102,7 +102,7 @@ pathlib.Path("seen.json").write_text(json.dumps({
 
 
 def test_a_build_step_sees_no_network_no_files_of_others_and_writes_only_its_own(bwrap, made, room):
-    program = ready(made(SNOOPS.replace("SECRET", repr(str(room)))), bwrap)
+    program = prepare_program(made(SNOOPS.replace("SECRET", repr(str(room)))), bwrap)
     seen = json.loads((program.folder / "seen.json").read_text())
     assert seen == dict.fromkeys(("network", "others", "write", "environment", "processes"), True)
 
@@ -113,7 +113,7 @@ import os
 os.symlink("/etc/passwd", "link"); os.mkfifo("pipe"); os.mkdir("kept"); open("kept/a", "w").write("1")
 os.link("kept/a", "twin")
 """
-    built = ready(made(code), bwrap)
+    built = prepare_program(made(code), bwrap)
     names = {path.name for path in built.folder.rglob("*")}
     assert {"kept", "a", "twin", "bot.py"} <= names
     assert not {"link", "pipe"} & names
@@ -124,7 +124,7 @@ def test_a_build_that_the_host_kept_from_its_core_is_no_failure_of_the_program(b
     monkeypatch.setattr(build, "BUILD", RunLimits(init_wall=1.0))
     monkeypatch.setattr(SandboxedProcess, "delay", lambda _: 1.0)  # the kernel's clock of waiting for a core
     with pytest.raises(errors.PlatformFault, match="The host stalled"):
-        ready(made("import time; time.sleep(60)"), bwrap)
+        prepare_program(made("import time; time.sleep(60)"), bwrap)
 
 
 FORGED = """
@@ -152,7 +152,7 @@ def test_a_build_that_takes_too_much_is_refused_and_gone(bwrap, made, mark, monk
     monkeypatch.setattr(build, "BUILD", small)
     monkeypatch.setattr(build, "BUILT", UploadLimits(packed=1 << 22, unpacked=1 << 21, members=100))
     with pytest.raises(errors.BuildFailed, match=words):
-        ready(made(f"import os\n{code}"), bwrap)
+        prepare_program(made(f"import os\n{code}"), bwrap)
 
 
 @pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/../../escaped"])
@@ -160,7 +160,7 @@ def test_an_archive_that_the_build_forges_leads_nowhere(bwrap, made, monkeypatch
     """What comes out of the sandbox is a stranger's word: here it is as bad as it can be."""
     monkeypatch.setattr(build, "WRAPPER", ["python3", "-c", FORGED.format(name=name)])
     with pytest.raises(errors.BuildFailed, match=r"left behind is refused.*not a plain path"):
-        ready(made(""), bwrap)
+        prepare_program(made(""), bwrap)
 
 
 def test_a_build_that_kills_and_forges_from_inside_gains_nothing(bwrap, made):
@@ -171,13 +171,13 @@ for name in os.listdir("/proc/1/fd"):
         pipe.write(b"PK no archive")
 with contextlib.suppress(OSError): os.kill(1, 9)
 """
-    report = validate(made(code), bwrap)
+    report = validate_program(made(code), bwrap)
     assert report.ok or "no sound zip" in report.words
 
 
 def test_a_runtime_that_is_not_here_is_refused_with_the_list(bwrap, submit, monkeypatch):
-    monkeypatch.setattr(offer, "_home", lambda name: None if name == "go" else offer.SYSTEM)
-    report = validate(submit("good", 'run = ["./bot"]\nruntime = "go"\n'), bwrap)
+    monkeypatch.setattr(offer, "_find_home", lambda name: None if name == "go" else offer.SYSTEM)
+    report = validate_program(submit("good", 'run = ["./bot"]\nruntime = "go"\n'), bwrap)
     assert not report.ok
     assert "the runtime go is not offered here: there is no go on this machine; offered are" in report.words
     assert "python, native" in report.words
@@ -195,10 +195,10 @@ def test_a_runtime_outside_usr_is_shown_at_its_own_path(tmp_path, monkeypatch):
     tool.chmod(0o755)
     monkeypatch.setattr(offer, "SYSTEM", tmp_path / "none")
     monkeypatch.setenv("PATH", f"{tool.parent}:/usr/bin:/bin")
-    offer._home.cache_clear()
-    found = {each.name: each for each in offer.offers(own_user=False)}
-    offer_home = offer.homes(own_user=False)
-    offer._home.cache_clear()
+    offer._find_home.cache_clear()
+    found = {each.name: each for each in offer.list_offers(own_user=False)}
+    offer_home = offer.list_homes(own_user=False)
+    offer._find_home.cache_clear()
     assert found["node"].version == "v99"
     assert tmp_path / "opt" in offer_home
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from maumau.bot.table import BlockOrder
+from maumau.bot.referee import BlockOrder
 from maumau.bots import folder
 from maumau.contest.carryover import find_carryover
 from maumau.contest.entrant import Entrant

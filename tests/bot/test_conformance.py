@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from maumau.bot import conformance as conforming
-from maumau.bot.build import ready
-from maumau.bot.conformance import OWN_VARIANT, TRIES, conformance
+from maumau.bot.build import prepare_program
+from maumau.bot.conformance import OWN_VARIANT, TRIES, check_conformance
 from maumau.bot.fault import Misplay
-from maumau.bot.judge import judge
+from maumau.bot.judge import judge_reply
 from maumau.bot.limit import RunLimits
-from maumau.bot.sample import RECIPES, sample
+from maumau.bot.sample import RECIPES, find_sample
 
 SMALL = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [3]\n'  # asked two kinds only
 LOOP = """
@@ -28,7 +28,8 @@ def tried(bwrap, submit):
     def checks(body: str, toml: str = SMALL, sandbox=bwrap) -> dict[str, tuple[str, str]]:
         program = submit("good", toml, **{"bot.py": LOOP + body})
         return {
-            check.name: (check.state, check.words) for check in conformance(ready(program, sandbox), sandbox)
+            check.name: (check.state, check.words)
+            for check in check_conformance(prepare_program(program, sandbox), sandbox)
         }
 
     return checks
@@ -192,11 +193,11 @@ def test_what_is_allowed_but_hardly_meant_is_noted(tried_alone):
 
 
 def test_a_reply_is_judged_by_the_rules_at_this_very_decision():
-    turn, window = sample("turn"), sample("window")
-    assert judge(turn, b"draw") == ""
-    assert judge(turn, b'{"act":"draw","note":"because"}') == ""
+    turn, window = find_sample("turn"), find_sample("window")
+    assert judge_reply(turn, b"draw") == ""
+    assert judge_reply(turn, b'{"act":"draw","note":"because"}') == ""
     listed = window.deal.also(window.seat)[0]
-    assert judge(window, f'{{"act":"hold","also":["{listed}"]}}'.encode()) == ""
+    assert judge_reply(window, f'{{"act":"hold","also":["{listed}"]}}'.encode()) == ""
     for line in (b"take", b"hold", b"", b"\xff\xfe", b"{", b'{"act":7}', b"draw\x00"):
         with pytest.raises(Misplay):
-            judge(turn, line)
+            judge_reply(turn, line)

@@ -41,14 +41,14 @@ def unified(tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(cgroup, "MOUNT", tmp_path)
-    monkeypatch.setattr(cgroup, "_own", lambda: {"": "/"})
-    cgroup.places.cache_clear()
+    monkeypatch.setattr(cgroup, "_read_own_groups", lambda: {"": "/"})
+    cgroup.find_group_folders.cache_clear()
     yield tmp_path
-    cgroup.places.cache_clear()
+    cgroup.find_group_folders.cache_clear()
 
 
 def test_a_group_of_version_2_is_written_and_read_as_the_kernel_has_it(unified):
-    found = cgroup.group("maumau-1", LIMITS)
+    found = cgroup.make_group("maumau-1", LIMITS)
     assert (unified / "maumau-1/memory.max").read_text() == str(64 << 20)
     assert (unified / "maumau-1/memory.swap.max").read_text() == "0"
     assert (unified / "maumau-1/pids.max").read_text() == "7"
@@ -61,16 +61,16 @@ def test_a_group_of_version_2_is_written_and_read_as_the_kernel_has_it(unified):
 
 
 def test_groups_are_used_only_where_memory_and_pids_are_handed_down(unified):
-    assert cgroup.places() == {"": unified}
-    cgroup.places.cache_clear()
+    assert cgroup.find_group_folders() == {"": unified}
+    cgroup.find_group_folders.cache_clear()
     (unified / "cgroup.controllers").write_text("cpu")
-    assert cgroup.places() is None
+    assert cgroup.find_group_folders() is None
 
 
 def test_a_worker_alone_in_its_group_steps_aside_to_hand_the_controllers_down(unified):
     (unified / "cgroup.subtree_control").write_text("")
     (unified / "cgroup.procs").write_text(f"{os.getpid()}\n")
-    assert cgroup.places() == {"": unified}
+    assert cgroup.find_group_folders() == {"": unified}
     assert (unified / "cgroup.subtree_control").read_text() == "+memory +pids"
     assert (unified / cgroup.ASIDE / "cgroup.procs").read_text() == str(os.getpid())
 
@@ -83,22 +83,22 @@ def place(tmp_path, monkeypatch):
 
 def test_a_copy_is_made_once_for_its_content(place, tmp_path):
     (tmp_path / "a").write_text("1")
-    first = artifact_cache.keep("thing", [("in/a", tmp_path / "a")])
-    assert artifact_cache.keep("thing", [("in/a", tmp_path / "a")]) == first
+    first = artifact_cache.keep_copy("thing", [("in/a", tmp_path / "a")])
+    assert artifact_cache.keep_copy("thing", [("in/a", tmp_path / "a")]) == first
     assert (first / "in" / "a").read_text() == "1"
     (tmp_path / "a").write_text("2")
-    assert artifact_cache.keep("thing", [("in/a", tmp_path / "a")]) != first
+    assert artifact_cache.keep_copy("thing", [("in/a", tmp_path / "a")]) != first
     assert [path.name for path in place.iterdir() if path.name.startswith(".")] == []
 
 
 def test_copies_and_drafts_that_nobody_used_for_long_are_cleared_away(place, tmp_path):
     (tmp_path / "a").write_text("1")
-    old = artifact_cache.keep("thing", [("a", tmp_path / "a")])
+    old = artifact_cache.keep_copy("thing", [("a", tmp_path / "a")])
     (place / ".thing-draft").mkdir()
     for path in (old, place / ".thing-draft"):
         os.utime(path, (0, time.time() - artifact_cache.KEPT - 1))
     (tmp_path / "a").write_text("2")
-    new = artifact_cache.keep("thing", [("a", tmp_path / "a")])
+    new = artifact_cache.keep_copy("thing", [("a", tmp_path / "a")])
     assert list(place.iterdir()) == [new]
 
 
@@ -111,9 +111,10 @@ def test_a_program_is_copied_into_memory_where_there_is_room(place, tmp_path, mo
     held = artifact_cache.held_in_memory(tmp_path / "program")
     assert held.is_relative_to(tmp_path / "memory")
     assert (held / "bot.py").read_text() == "1"
-    assert artifact_cache.used(held)
+    assert artifact_cache.mark_used(held)
 
-    monkeypatch.setattr(artifact_cache, "_copy", partial(full, artifact_cache._copy, tmp_path / "memory"))
+    filled = partial(full, artifact_cache._copy_files, tmp_path / "memory")
+    monkeypatch.setattr(artifact_cache, "_copy_files", filled)
     (tmp_path / "program" / "bot.py").write_text("2")
     held = artifact_cache.held_in_memory(tmp_path / "program")
     assert held.is_relative_to(place)
@@ -129,24 +130,25 @@ def full(copy, disk, files, where, finish):
 
 
 def test_an_artifact_cache_that_others_may_write_to_is_refused(place):
-    artifact_cache.folder()
+    artifact_cache.find_cache_folder()
     place.chmod(0o777)
     with pytest.raises(errors.SandboxUnavailable, match="others may write"):
-        artifact_cache.folder()
+        artifact_cache.find_cache_folder()
 
 
 def test_an_artifact_cache_that_cannot_be_made_is_no_sandbox(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(artifact_cache, "PLACE", str(tmp_path / "file"))
     with pytest.raises(errors.SandboxUnavailable, match="cannot be used: Not a directory"):
-        artifact_cache.folder()
+        artifact_cache.find_cache_folder()
 
 
 def apart(flags, before):
     """What the sandbox says of itself, or the error, in namespaces of its own after a command of a shell."""
     code = (
-        "from maumau.bot.sandbox import choose; from maumau.errors import SandboxUnavailable\n"
-        "try: print(choose('auto').says)\nexcept SandboxUnavailable as error: print('refused:', error)"
+        "from maumau.bot.sandbox import choose_sandbox; from maumau.errors import SandboxUnavailable\n"
+        "try: print(choose_sandbox('auto').says)\n"
+        "except SandboxUnavailable as error: print('refused:', error)"
     )
     command = ["unshare", *flags, "sh", "-c", f'{before} && exec "$@"', "sh", sys.executable, "-c", code]
     return subprocess.run(
@@ -235,11 +237,11 @@ def test_what_is_kept_of_long_lines_is_their_beginning(process, room):
 
 def test_a_group_left_over_with_less_memory_is_taken_over(bwrap):
     """A worker that was killed leaves its groups behind; version 1 minds in which order limits are raised."""
-    if cgroup.places() is None:
+    if cgroup.find_group_folders() is None:
         pytest.skip("this user can make no control group here")
     name = f"maumau-test-{os.getpid()}"
-    os.close(cgroup.group(name, RunLimits(memory_mib=64))._usage)
-    found = cgroup.group(name, RunLimits(memory_mib=512))
+    os.close(cgroup.make_group(name, RunLimits(memory_mib=64))._usage)
+    found = cgroup.make_group(name, RunLimits(memory_mib=512))
     found.close()
     assert not [folder for folder in found.folders.values() if folder.exists()]
 
@@ -291,7 +293,7 @@ FORKS = """
 import ctypes, sys, tempfile
 from pathlib import Path
 from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose
+from maumau.bot.sandbox import Launch, choose_sandbox
 
 forks = []
 note = ctypes.CFUNCTYPE(None)(lambda: forks.append(1))
@@ -299,7 +301,7 @@ assert ctypes.CDLL(None).__register_atfork(note, None, None, None) == 0
 with tempfile.TemporaryDirectory() as folder:
     Path(folder).chmod(0o755)
     launch = Launch(Path(folder), "", ["python3", "-V"], "python", RunLimits(), 9)
-    sandboxed = choose(sys.argv[1]).start(launch)
+    sandboxed = choose_sandbox(sys.argv[1]).start(launch)
     sandboxed.wait(9)
     print(sandboxed.end(b"").words, forks)
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from maumau import wire
-from maumau.bot.live import piece
+from maumau.bot.live import make_live_piece
 from maumau.game import Deal, deal_by_hand, load
 
 MAU_MAU = ({0: "7S 9S KD", 1: "8D 9H TS"}, "AS", "QC QD KC KH JD TH")
@@ -19,7 +19,7 @@ PLAYED = [  # who acts, what he does, and the cards that A and B hold after each
 
 def told(deal: Deal, start: int = 0) -> list[tuple[str, tuple[int, ...]]]:
     """The events as a watcher gets them over the wire, each with its hands."""
-    one = wire.live_deal(wire.live_message(piece(deal, 0, 0, start)))
+    one = wire.live_deal(wire.live_message(make_live_piece(deal, 0, 0, start)))
     seats = len(one.entrants)
     hands = [tuple(one.counts[at : at + seats]) for at in range(0, len(one.counts), seats)]
     return list(zip(one.events, hands, strict=True))

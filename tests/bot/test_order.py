@@ -7,7 +7,7 @@ import json
 import pytest
 
 from maumau.bot.join import join_seatings
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
 from maumau.errors import BadReport
 from maumau.game import order_deals, order_seatings
 from tests.bot.conftest import SEEDS

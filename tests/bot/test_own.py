@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from maumau.bot import message
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
 from maumau.bot.view import Rules
 from maumau.errors import BadOrder, BadVariant, UnknownVariant
 from maumau.game import load, load_text, replay, variants
@@ -39,12 +39,12 @@ def order(**more: object) -> BlockOrder:
 def test_hello_with_a_variant_is_in_the_schema():
     own = load_text("wasp", WASP)
     root = json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8"))
-    assert Schema(root, "hello").wrong(json.loads(message.hello(own, own.chosen, 2, 0, 1.0))) == []
+    assert Schema(root, "hello").wrong(json.loads(message.write_hello(own, own.chosen, 2, 0, 1.0))) == []
 
 
 def told(rules) -> Rules:
     """What the SDK makes of hello."""
-    said = json.loads(message.hello(rules, rules.chosen, 2, 0, 1.0))
+    said = json.loads(message.write_hello(rules, rules.chosen, 2, 0, 1.0))
     return msgspec.convert(said["rules"], Rules)
 
 
@@ -66,7 +66,7 @@ def test_hello_tells_a_variant_of_ones_own_whole_and_a_known_one_by_name():
 def test_the_hash_follows_from_what_hello_says():
     """As docs/variant.md says: of the fields of the variant without words and options, and all values."""
     own = load_text("wasp", WASP, deal=6)
-    said = json.loads(message.hello(own, own.chosen, 2, 0, 1.0))["rules"]
+    said = json.loads(message.write_hello(own, own.chosen, 2, 0, 1.0))["rules"]
     plain = {
         key: value
         for key, value in said["variant"].items()

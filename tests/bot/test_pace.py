@@ -10,8 +10,8 @@ import pytest
 
 from maumau.bot.pace import FIRST, RECENT, REFERENCE, WARM, Pace
 from maumau.bot.probe import run_probe
+from maumau.bot.referee import BlockOrder, play_block
 from maumau.bot.sandboxed_process import SandboxedProcess
-from maumau.bot.table import BlockOrder, play_block
 from maumau.errors import PlatformFault
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from maumau import errors
 from maumau.bot.limit import UploadLimits
-from maumau.bot.package import content_hash, pack, unpack
+from maumau.bot.package import content_hash, pack_submission, unpack_archive
 from maumau.bot.source import Member
 
 TOML = b'name = "mine"\nrun = ["python3", "bot.py"]\n'
@@ -56,27 +56,27 @@ def test_the_hash_is_over_paths_executable_bits_and_contents():
 
 
 def test_a_folder_and_its_zip_are_one_package(folder, zipped, tmp_path):
-    packed = pack(folder)
-    same = pack(zipped(("mine/bot.py", "print()\n"), ("mine/bot.toml", TOML), toml=None))
+    packed = pack_submission(folder)
+    same = pack_submission(zipped(("mine/bot.py", "print()\n"), ("mine/bot.toml", TOML), toml=None))
     assert (packed.sha256, packed.archive) == (same.sha256, same.archive)
     assert packed.manifest.name == "mine"
     assert [member.path for member in packed.members] == ["bot.py", "bot.toml"]
 
 
 def test_times_and_left_overs_of_tools_change_nothing(folder):
-    before = pack(folder)
+    before = pack_submission(folder)
     os.utime(folder / "bot.py", (0, 0))
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "bot.cpython-311.pyc").write_bytes(b"x")
     (folder / ".git").mkdir()
     (folder / ".git" / "config").write_text("secret")
-    assert pack(folder) == before
+    assert pack_submission(folder) == before
 
 
 def test_the_executable_bit_changes_the_hash(folder):
-    before = pack(folder).sha256
+    before = pack_submission(folder).sha256
     (folder / "bot.py").chmod(0o755)
-    assert pack(folder).sha256 != before
+    assert pack_submission(folder).sha256 != before
 
 
 def test_unpacking_gives_files_that_all_may_read_and_none_may_write(folder, tmp_path):
@@ -84,20 +84,20 @@ def test_unpacking_gives_files_that_all_may_read_and_none_may_write(folder, tmp_
     (folder / "run").chmod(0o700)
     (folder / "data").mkdir()
     (folder / "data" / "ä.txt").write_text("ö")
-    packed = pack(folder)
-    again = unpack(packed.archive, tmp_path / "out")
+    packed = pack_submission(folder)
+    again = unpack_archive(packed.archive, tmp_path / "out")
     assert again == packed
     modes = {
         p.relative_to(tmp_path / "out").as_posix(): stat.S_IMODE(p.stat().st_mode)
         for p in (tmp_path / "out").rglob("*")
     }
     assert modes == {"bot.toml": 0o444, "bot.py": 0o444, "run": 0o555, "data": 0o755, "data/ä.txt": 0o444}
-    assert pack(tmp_path / "out").sha256 == packed.sha256
+    assert pack_submission(tmp_path / "out").sha256 == packed.sha256
 
 
 def test_a_single_python_file_runs_with_python3_and_is_called_after_the_file(tmp_path):
     (tmp_path / "My Bot.py").write_text("print()\n")
-    packed = pack(tmp_path / "My Bot.py")
+    packed = pack_submission(tmp_path / "My Bot.py")
     assert (packed.manifest.name, packed.manifest.run) == ("my-bot", ["python3", "My Bot.py"])
     assert [member.path for member in packed.members] == ["My Bot.py", "bot.toml"]
 
@@ -121,7 +121,7 @@ def test_a_single_python_file_runs_with_python3_and_is_called_after_the_file(tmp
 )
 def test_a_zip_with_a_name_or_kind_that_no_submission_has_is_refused(zipped, name, error):
     with pytest.raises(error) as refused:
-        pack(zipped((name, "/etc/passwd")))
+        pack_submission(zipped((name, "/etc/passwd")))
     assert len(str(refused.value)) > 30
 
 
@@ -129,56 +129,56 @@ def test_two_files_of_one_name_are_refused(zipped):
     with pytest.warns(UserWarning, match="Duplicate name"):
         path = zipped(("a", "1"), ("a", "2"))
     with pytest.raises(errors.DuplicateMember, match="'a'"):
-        pack(path)
+        pack_submission(path)
 
 
 def test_a_file_that_is_also_a_folder_is_refused(zipped):
     with pytest.raises(errors.DuplicateMember, match="'a' is a file and a folder"):
-        pack(zipped(("a", "1"), ("a/b", "2")))
+        pack_submission(zipped(("a", "1"), ("a/b", "2")))
 
 
 def test_a_name_that_is_not_utf8_is_refused(zipped):
     path = zipped(("bad-name", "1"))
     path.write_bytes(path.read_bytes().replace(b"bad-name", b"bad\xff\xfe\xfd\xfcx"))
     with pytest.raises(errors.UnsafePath, match="UTF-8"):
-        pack(path)
+        pack_submission(path)
 
 
 def test_a_folder_with_a_link_a_pipe_or_a_name_that_is_not_utf8_is_refused(folder):
     (folder / "link").symlink_to("/etc/passwd")
     with pytest.raises(errors.ForbiddenMember, match="'link' is a link"):
-        pack(folder)
+        pack_submission(folder)
     (folder / "link").unlink()
     os.mkfifo(folder / "pipe")
     with pytest.raises(errors.ForbiddenMember, match="'pipe' is a pipe"):
-        pack(folder)
+        pack_submission(folder)
     (folder / "pipe").unlink()
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff")).write_text("x")
     with pytest.raises(errors.UnsafePath, match="UTF-8"):
-        pack(folder)
+        pack_submission(folder)
 
 
 def test_ten_thousand_files_are_refused(zipped):
     with pytest.raises(errors.TooManyMembers, match="1,000"):
-        pack(zipped(*((f"{number}", "") for number in range(10_000))))
+        pack_submission(zipped(*((f"{number}", "") for number in range(10_000))))
     with pytest.raises(errors.TooManyMembers, match="10"):
-        pack(zipped(*((f"{number}", "") for number in range(11))), SMALL)
+        pack_submission(zipped(*((f"{number}", "") for number in range(11))), SMALL)
 
 
 def test_a_submission_that_is_too_large_packed_is_refused(folder, zipped):
     noise = os.urandom(25_000)
     with pytest.raises(errors.TooLargePacked, match="20,000"):
-        pack(zipped(("noise", noise)), SMALL)
+        pack_submission(zipped(("noise", noise)), SMALL)
     (folder / "noise").write_bytes(noise)
     with pytest.raises(errors.TooLargePacked, match="20,000"):
-        pack(folder, SMALL)
+        pack_submission(folder, SMALL)
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(zipped):
     path = zipped(("bomb", bytes(200 << 20)))
     assert path.stat().st_size < 300_000
     with pytest.raises(errors.TooLargeUnpacked, match="67,108,864"):
-        pack(path)
+        pack_submission(path)
 
 
 def test_an_archive_that_lies_about_a_size_is_refused(zipped):
@@ -188,7 +188,7 @@ def test_an_archive_that_lies_about_a_size_is_refused(zipped):
         struct.pack_into("<I", data, data.rindex(mark) + offset, 10)
     path.write_bytes(data)
     with pytest.raises(errors.BadSubmission):
-        pack(path, SMALL)
+        pack_submission(path, SMALL)
 
 
 def test_an_upload_that_breaks_off_or_was_never_a_zip_is_refused(zipped, tmp_path):
@@ -197,12 +197,12 @@ def test_an_upload_that_breaks_off_or_was_never_a_zip_is_refused(zipped, tmp_pat
     for cut in (0, 10, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:cut])
         with pytest.raises(errors.UnreadableArchive):
-            pack(path)
+            pack_submission(path)
     damaged = bytearray(whole)
     damaged[300] ^= 0xFF
     path.write_bytes(damaged)
     with pytest.raises(errors.UnreadableArchive):
-        pack(path)
+        pack_submission(path)
 
 
 def test_encrypted_and_oddly_compressed_members_are_refused(zipped):
@@ -211,34 +211,34 @@ def test_encrypted_and_oddly_compressed_members_are_refused(zipped):
     data[data.rindex(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
     with pytest.raises(errors.UnreadableArchive, match="encrypted"):
-        pack(path)
+        pack_submission(path)
     with pytest.raises(errors.UnreadableArchive, match="neither stored nor deflated"):
-        pack(zipped(("a", "1"), method=zipfile.ZIP_LZMA))
+        pack_submission(zipped(("a", "1"), method=zipfile.ZIP_LZMA))
 
 
 def test_what_is_not_there_or_has_no_manifest_is_refused(tmp_path, zipped):
     with pytest.raises(errors.NoSubmission, match="nowhere"):
-        pack(tmp_path / "nowhere")
+        pack_submission(tmp_path / "nowhere")
     (tmp_path / "bot.toml").write_bytes(TOML)
     with pytest.raises(errors.BadSubmission, match=r"nor a \.py file, nor a zip"):
-        pack(tmp_path / "bot.toml")
+        pack_submission(tmp_path / "bot.toml")
     (tmp_path / "empty").mkdir()
     with pytest.raises(errors.NoManifest, match=r"bot\.toml"):
-        pack(tmp_path / "empty")
+        pack_submission(tmp_path / "empty")
     with pytest.raises(errors.NoManifest, match=r"bot\.toml"):
-        pack(zipped(("deep/er/bot.toml", TOML), ("x", ""), toml=None))
+        pack_submission(zipped(("deep/er/bot.toml", TOML), ("x", ""), toml=None))
 
 
 def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path):
-    archive = pack(folder).archive
+    archive = pack_submission(folder).archive
     with pytest.raises(errors.NoSubmission, match="not empty"):
-        unpack(archive, folder)
+        unpack_archive(archive, folder)
     hostile = io.BytesIO()
     with zipfile.ZipFile(hostile, "w") as out:
         out.writestr("bot.toml", TOML)
         out.writestr("../evil", "x")
     with pytest.raises(errors.UnsafePath):
-        unpack(hostile.getvalue(), tmp_path / "new")
+        unpack_archive(hostile.getvalue(), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
@@ -274,7 +274,7 @@ def test_unpacking_over_something_is_refused_and_writes_nothing(folder, tmp_path
 def test_a_manifest_that_says_something_unknown_is_refused_with_what_is_known(folder, toml, words):
     (folder / "bot.toml").write_bytes(toml if isinstance(toml, bytes) else toml.encode())
     with pytest.raises(errors.BadManifest) as refused:
-        pack(folder)
+        pack_submission(folder)
     assert words in str(refused.value)
 
 
@@ -288,5 +288,5 @@ seats = [2, 3, 4]
 concurrent = 64
 """
     (folder / "bot.toml").write_text(text)
-    manifest = pack(folder).manifest
+    manifest = pack_submission(folder).manifest
     assert (manifest.rules, manifest.seats, manifest.concurrent) == (["mau_mau", "prsi"], [2, 3, 4], 64)

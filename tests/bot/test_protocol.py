@@ -8,7 +8,7 @@ import pytest
 
 from maumau import errors
 from maumau.bot.pace import REFERENCE, Pace
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
 from maumau.game import bot_seed, load, record, replay
 
 

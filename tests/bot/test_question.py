@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from maumau.bot.message import ask
+from maumau.bot.message import write_question
 from maumau.bot.play import Play
 from maumau.game import bot_seed, deal, load, variants
 
@@ -38,7 +38,7 @@ def compare(name, seats, **options):
     for d, play, seat, told in plays(name, seats, **options):
         rng = bot_seed(d.seed.text, seat) if told < 0 else ""
         asked.append(play.question(seat, BANK))
-        assert asked[-1] == ask(d.view(seat, max(told, 0)), play.number, rng, BANK)
+        assert asked[-1] == write_question(d.view(seat, max(told, 0)), play.number, rng, BANK)
     return b"".join(asked)
 
 

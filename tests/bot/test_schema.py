@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from maumau.bot import message
-from maumau.bot.judge import judge
-from maumau.bot.sample import RECIPES, moments, sample
+from maumau.bot.judge import judge_reply
+from maumau.bot.sample import RECIPES, find_sample, iterate_decisions
 from maumau.errors import BadOrder
 from maumau.game import deal, load, variants
 from tests.bot.schema import Schema
@@ -36,20 +36,20 @@ def test_everything_the_table_sends_is_in_the_schema(variant: str) -> None:
             continue
         rules = load(variant, **options)
         for seats in (2, 3):
-            said = message.hello(rules, rules.chosen, seats, 0, 1.0, 64)
+            said = message.write_hello(rules, rules.chosen, seats, 0, 1.0, 64)
             assert hello.wrong(json.loads(said)) == []
             d = deal(rules, seats, "schema")
-            for now, seat in moments(d, Random("schema")):
-                line = message.ask(now.view(seat, max(0, len(now.log) - 9)), 1, "ab" * 32, 1.5)
+            for now, seat in iterate_decisions(d, Random("schema")):
+                line = message.write_question(now.view(seat, max(0, len(now.log) - 9)), 1, "ab" * 32, 1.5)
                 assert asks.wrong(json.loads(line)) == [], line
             if d.over:
-                told = message.end(1, d.places, d.points, d.seen(0, 3), "crash")
+                told = message.write_end(1, d.places, d.points, d.seen(0, 3), "crash")
                 assert ends.wrong(json.loads(told)) == []
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS - NOT_ASKED))
 def test_every_kind_has_an_example_that_is_the_tables_own_line(kind: str) -> None:
-    found = sample(kind)
+    found = find_sample(kind)
     for line in (found.ask().decode(), found.later().decode(), EXAMPLES[kind]):
         assert json.loads(line)["ask"] == kind
         assert Schema(ROOT, "ask").wrong(json.loads(line)) == []
@@ -62,7 +62,7 @@ def test_the_kinds_without_an_example_are_asked_by_no_variant() -> None:
     assert {*RECIPES} | NOT_ASKED == KINDS
     for kind in NOT_ASKED:
         with pytest.raises(BadOrder, match="known are turn, answer"):
-            sample(kind)
+            find_sample(kind)
 
 
 def test_the_other_messages_of_the_page_are_the_tables_too() -> None:
@@ -73,7 +73,7 @@ def test_the_other_messages_of_the_page_are_the_tables_too() -> None:
         assert Schema(ROOT, name).wrong(said) == []
         assert WHOLE.wrong(said) == []
     message.read_ready(EXAMPLES["ready"].encode())
-    assert judge(sample("window"), EXAMPLES["reply"].encode()) == ""
+    assert judge_reply(find_sample("window"), EXAMPLES["reply"].encode()) == ""
 
 
 def test_the_page_names_every_field_of_the_schema() -> None:
@@ -97,6 +97,6 @@ def test_the_page_names_every_field_of_the_schema() -> None:
     ],
 )
 def test_what_is_no_message_is_refused(name: str, change: dict[str, object], words: str) -> None:
-    line = sample("turn").ask() if name == "ask" else sample("turn").end()
+    line = find_sample("turn").ask() if name == "ask" else find_sample("turn").end()
     found = Schema(ROOT, name).wrong(json.loads(line) | change)
     assert any(words in each for each in found), found

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from maumau.bot.pace import PaceSpan
+from maumau.bot.referee import BlockOrder, Measured, Program
 from maumau.bot.sandbox import Sandbox
 from maumau.bot.share import BankShare, BankTally, bank_share, say_share, warn_of_share
-from maumau.bot.table import BlockOrder, Measured, Program
 from maumau.bot.use import Use
-from maumau.bot.validate import Report, validate
+from maumau.bot.validate import Report, validate_program
 from maumau.errors import PlatformFault
 
 TOML = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [2, 3]\n'
@@ -23,7 +23,7 @@ def share(deals: list[float]) -> BankShare | None:
 def validated(program: Program, sandbox: Sandbox, tries: int = 5) -> Report:
     """What the host kept from being played is played again, as in the arena."""
     try:
-        return validate(program, sandbox)
+        return validate_program(program, sandbox)
     except PlatformFault:
         if tries == 1:
             raise

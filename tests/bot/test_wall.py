@@ -20,12 +20,12 @@ import pytest
 from bench.patience import Deadline, patient
 from maumau import errors
 from maumau.bot import artifact_cache, bubblewrap, cgroup, extra
-from maumau.bot.host import stalled
+from maumau.bot.host import explain_stall
 from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose
+from maumau.bot.referee import BlockOrder, play_block
+from maumau.bot.sandbox import Launch, choose_sandbox
 from maumau.bot.sandboxed_process import SandboxedProcess
-from maumau.bot.seat import _clear, seat, seat_mark
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.seat import _end_leftovers, seat_mark, take_seat
 
 CANNOT = 77  # as_user.py says that this machine cannot show what it must
 
@@ -110,7 +110,7 @@ def test_killing_a_sandboxed_process_ends_the_program_however_it_resists(request
 
 
 def test_no_group_is_left_behind(bwrap, room):
-    if cgroup.places() is None:
+    if cgroup.find_group_folders() is None:
         pytest.skip("this user can make no control group here")
     sandboxed = start(bwrap, room, "pass")
     assert sandboxed._group
@@ -129,14 +129,14 @@ def inode(folder):
 
 def test_an_unknown_sandbox_is_refused_with_the_known_ones():
     with pytest.raises(errors.SandboxUnavailable, match="auto, process, bwrap"):
-        choose("vm")
+        choose_sandbox("vm")
 
 
 def test_auto_is_the_best_there_is_and_says_what_it_gives(bwrap):
-    found = choose("auto")
+    found = choose_sandbox("auto")
     assert (found.name, found.isolated) == ("bwrap", True)
     assert found.says == bwrap.says
-    assert "not kept from" in choose("process").says
+    assert "not kept from" in choose_sandbox("process").says
 
 
 def test_a_sandbox_that_does_not_start_is_the_platforms_fault(bwrap, submit):
@@ -166,28 +166,28 @@ def test_a_sandbox_that_is_killed_from_outside_is_the_platforms_fault(bwrap, sub
 def test_the_next_referee_ends_what_one_left_that_was_killed_in_a_start(bwrap, room, living, mark, moment):
     killed = [sys.executable, Path(__file__).parent / "killed.py", moment, room, mark]
     assert subprocess.run(killed, timeout=patient(60), check=False).returncode == -signal.SIGKILL
-    choose(bwrap.name)
+    choose_sandbox(bwrap.name)
     assert living(mark) == []
 
 
 def test_a_referee_leaves_the_starts_of_another_user_alone_though_their_seats_have_its_numbers(
     bwrap, living, mark, monkeypatch, tmp_path
 ):
-    with seat() as number:
+    with take_seat() as number:
         with monkeypatch.context() as elsewhere:
-            elsewhere.setattr(artifact_cache, "_place", lambda **_: tmp_path / "maumau-65534")
-            artifact_cache.folder()
+            elsewhere.setattr(artifact_cache, "_get_cache_path", lambda **_: tmp_path / "maumau-65534")
+            artifact_cache.find_cache_folder()
             theirs = seat_mark(number)
         command = ["sh", "-c", "sleep 1000; : $0", mark]
         with subprocess.Popen(command, env=theirs, start_new_session=True) as other:
-            _clear(number)
+            _end_leftovers(number)
             assert other.poll() is None
             os.killpg(other.pid, signal.SIGKILL)
     assert living(mark) == []
 
 
 def test_a_program_that_waits_for_the_word_to_begin_does_not_begin_when_its_referee_is_dead():
-    hold, go = bubblewrap._gate()
+    hold, go = bubblewrap._make_gate()
     os.close(go)
     ready = select.select([hold], [], [], 0)[0]
     os.close(hold)
@@ -291,9 +291,9 @@ def test_a_table_is_pinned_to_the_core_it_is_given_and_its_programs_with_it(play
 
 
 def test_a_host_that_keeps_a_program_from_running_is_told_from_a_program_that_does_not_run():
-    assert stalled(waited=10, queued=0.1, stolen=0.1) == ""
-    assert "had no core" in stalled(waited=10, queued=6, stolen=0)
-    assert "the host had no core" in stalled(waited=10, queued=0, stolen=6)
+    assert explain_stall(waited=10, queued=0.1, stolen=0.1) == ""
+    assert "had no core" in explain_stall(waited=10, queued=6, stolen=0)
+    assert "the host had no core" in explain_stall(waited=10, queued=0, stolen=6)
 
 
 def test_a_thread_that_others_keep_from_its_core_is_delayed(tmp_path):
@@ -362,15 +362,15 @@ def test_where_memory_has_no_room_for_a_runtime_its_programs_find_the_machine_s_
         raise OSError("there is no room")
 
     monkeypatch.setattr(artifact_cache, "check_room", refuse)
-    monkeypatch.setattr(artifact_cache, "find", lambda name, key: None)
-    own = choose("bwrap")
+    monkeypatch.setattr(artifact_cache, "find_copy", lambda name, key: None)
+    own = choose_sandbox("bwrap")
     monkeypatch.setattr(own, "_image", image)
     assert not own.holds_in_memory("bash")
     assert own.holds_in_memory("python")
 
 
 def test_an_image_that_was_cleared_away_is_made_again(bwrap, image):
-    own = choose("bwrap")
+    own = choose_sandbox("bwrap")
     other = image.with_name(f"image-{uuid.uuid4().hex}")
     own._image = other  # as if it had been there, and others had cleared it
     assert seen(own, "python", *LIST).split() == ["env", "sh", "sleep"]

@@ -17,7 +17,7 @@ import pytest
 from bench.patience import Deadline, patient
 from maumau.bot import warm
 from maumau.bot.limit import RunLimits
-from maumau.bot.sandbox import Launch, choose
+from maumau.bot.sandbox import Launch, choose_sandbox
 from maumau.errors import SandboxUnavailable
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -27,7 +27,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 def bwrap():
     """One with a fork server of its own."""
     try:
-        found = choose("bwrap")
+        found = choose_sandbox("bwrap")
     except SandboxUnavailable as reason:
         pytest.skip(f"NOT TESTED here in bwrap: {reason}")
     return found
@@ -147,18 +147,18 @@ def test_what_is_not_plain_python_starts_cold(room, run, files, found):
     for name in files:
         (room / name).parent.mkdir(exist_ok=True)
         (room / name).write_text("")
-    assert warm.fits(Launch(room, "", run, "python", RunLimits(), 60)) == found
-    assert not warm.fits(Launch(room, "", run, "native", RunLimits(), 60))
+    assert warm.can_fork(Launch(room, "", run, "python", RunLimits(), 60)) == found
+    assert not warm.can_fork(Launch(room, "", run, "native", RunLimits(), 60))
 
 
 def test_a_fork_that_is_not_as_the_holder_is_never_begins(bwrap, room, monkeypatch):
-    look, said = warm._look, []
+    look, said = warm._read_process, []
 
     def differs(pid):
         said.append(look(pid))
         return said[-1] | {"NoNewPrivs": len(said)}
 
-    monkeypatch.setattr(warm, "_look", differs)
+    monkeypatch.setattr(warm, "_read_process", differs)
     (room / "bot.py").write_text("import os; print(os.getpid())")
     refused = bwrap.warmth.starts["refused"]
     bwrap.warmth.starts["warm"] += 2
@@ -183,7 +183,7 @@ def test_a_holder_is_looked_at_when_it_has_become_what_it_will_be():
 def test_processes_in_different_walls_differ():
     with subprocess.Popen(["sleep", "60"], env={}) as other:
         with pytest.raises(PermissionError, match="environ"):
-            warm.compare(os.getpid(), other.pid)
+            warm.compare_walls(os.getpid(), other.pid)
         other.kill()
 
 
@@ -203,8 +203,8 @@ def test_a_fork_server_that_was_killed_is_replaced(bwrap, room):
 def test_the_fork_server_ends_with_its_referee(tmp_path):
     code = """
         import sys, time
-        from maumau.bot.sandbox import choose
-        found = choose("bwrap")
+        from maumau.bot.sandbox import choose_sandbox
+        found = choose_sandbox("bwrap")
         found.prepare()
         print(found.warmth._fork_server.pid, flush=True)
         time.sleep(60)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from maumau.bot.fault import Misplay, text
+from maumau.bot.fault import Misplay, decode_text
 from maumau.bot.words import clean_line, clean_text
 
 STEERING = ["\0", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u2066", "\u200b", "\ud800", "\r", "\x7f", "\u2028"]
@@ -26,4 +26,4 @@ def test_what_is_too_long_says_so():
 
 def test_the_words_of_a_fault_and_a_program_have_passed_the_door():
     assert Misplay("unreadable", "unknown field `\0\n`").words == "unknown field `\ufffd `"
-    assert text(b"log\x1b[0m\n\xff") == "log\ufffd[0m\n\ufffd"
+    assert decode_text(b"log\x1b[0m\n\xff") == "log\ufffd[0m\n\ufffd"

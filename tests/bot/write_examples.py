@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from maumau.bot import message
-from maumau.bot.sample import sample
+from maumau.bot.sample import find_sample
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 BLOCK = re.compile(r"<!-- ([\w-]+) -->\n```json\n(.*?)\n```")
@@ -21,12 +21,12 @@ def examples(page: str) -> dict[str, str]:
 def example(name: str) -> str:
     """What the table sends: a deal's first question for `turn`, later ones for the other kinds."""
     lines = {
-        "hello": lambda: sample("turn").hello(),
-        "turn": lambda: sample("turn").ask(),
-        "end": lambda: sample("turn").end(),
+        "hello": lambda: find_sample("turn").hello(),
+        "turn": lambda: find_sample("turn").ask(),
+        "end": lambda: find_sample("turn").end(),
         "bye": lambda: message.BYE,
     }
-    line = lines[name]() if name in lines else sample(name).later()
+    line = lines[name]() if name in lines else find_sample(name).later()
     return line.decode().strip()
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from bench.banks import program
 from maumau.bot.fault import Fault
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE
 from maumau.errors import PlatformFault
 from maumau.game import load, variants
@@ -39,7 +39,7 @@ def assert_a_quarter_is_enough(variant: str, seats: int) -> None:
 def played(order: BlockOrder, table: list[Program], tries: int = 5) -> list[Fault]:
     """The faults of a block; where the host kept a program waiting it is played again, as in the arena."""
     try:
-        outcome = play_block(order, table, choose("process"))
+        outcome = play_block(order, table, choose_sandbox("process"))
     except PlatformFault:
         if tries == 1:
             raise

@@ -14,7 +14,7 @@ from maumau.bot import Bot, View
 from maumau.bot.inside import play_inside
 from maumau.errors import BadGuess
 from maumau.game import Deal, Rules, deal, load, variants
-from maumau.game.cards import names
+from maumau.game.cards import list_names
 from maumau.game.guess import Belief
 
 DEALT = ("turn", "answer", "cover", "again", "wish")  # decisions after everybody has his cards
@@ -193,7 +193,9 @@ def test_a_view_gives_deals_like_it_and_the_cards_it_has_not_seen(variant: str) 
                 deal = view.deal_like_this(self.rng)
                 hidden = sum(view.counts) - view.counts[view.seat] + view.stock
                 assert len(view.unseen) == hidden
-                others = {name for s, hand in enumerate(deal.hands) if s != view.seat for name in names(hand)}
+                others = {
+                    name for s, hand in enumerate(deal.hands) if s != view.seat for name in list_names(hand)
+                }
                 assert others <= set(view.unseen)
                 assert [str(action) for action in deal.legal(view.seat)] == view.legal
                 twin = deal.copy()

@@ -10,8 +10,8 @@ import pytest
 
 from maumau.bot import Bot, Result, View, package
 from maumau.bot.inside import bot_class, play_inside
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE, folder
 from maumau.game import Action, Rules, load, record, variants
 
@@ -105,11 +105,11 @@ def test_they_decide_in_processes_of_their_own_as_they_do_inside(
     pair = (SLOW, "random")
     programs = []
     for name in pair:
-        packed = package.pack(folder(name))
-        package.unpack(packed.archive, tmp_path / name)
+        packed = package.pack_submission(folder(name))
+        package.unpack_archive(packed.archive, tmp_path / name)
         programs.append(Program(tmp_path / name, packed.manifest, packed.sha256, name))
     seeds = ["s1", "s2"]
-    outcome = play_block(BlockOrder("mau_mau", 2, seeds, deal_ms=1000), programs, choose("process"))
+    outcome = play_block(BlockOrder("mau_mau", 2, seeds, deal_ms=1000), programs, choose_sandbox("process"))
     rules = load("mau_mau")
     for played, seed in zip(outcome.sets, seeds, strict=True):
         for deal in played.deals:

@@ -11,9 +11,9 @@ import pytest
 from bench.house_bots import play
 from maumau.bot import Bot, package
 from maumau.bot.inside import bot_class, play_inside
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, Program, play_block
-from maumau.bot.validate import validate
+from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.sandbox import choose_sandbox
+from maumau.bot.validate import validate_program
 from maumau.bots import folder as house
 from maumau.game import load
 from maumau.templates import folder
@@ -29,8 +29,8 @@ def program(code: str, folder: Path) -> Program:
     source.mkdir()
     (source / "bot.py").write_text(code, encoding="utf-8")
     (source / "bot.toml").write_text(MANIFEST, encoding="utf-8")
-    packed = package.pack(source)
-    package.unpack(packed.archive, stored)
+    packed = package.pack_submission(source)
+    package.unpack_archive(packed.archive, stored)
     return Program(stored, packed.manifest, packed.sha256, packed.manifest.name)
 
 
@@ -45,7 +45,7 @@ def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> No
     mine = program(code, tmp_path)
     for rules in ("mau_mau", "prsi", "app"):
         order = BlockOrder(rules, 2, [f"tutorial {number}" for number in range(2)])
-        for played in play_block(order, [mine, None], choose("process")).sets:
+        for played in play_block(order, [mine, None], choose_sandbox("process")).sets:
             assert [deal.faults for deal in played.deals] == [[], []]
 
 
@@ -67,7 +67,7 @@ def test_the_search_beats_greedy_as_the_page_says(tmp_path: Path) -> None:
 
 
 def test_the_search_passes_validation_with_a_quarter_of_its_bank(tmp_path: Path) -> None:
-    report = validate(program(PROGRAMS[-1], tmp_path), choose("process"))
+    report = validate_program(program(PROGRAMS[-1], tmp_path), choose_sandbox("process"))
     assert report.ok, report.words
     assert [each for each in report.bank if each.share > 0.25] == []
 
@@ -90,5 +90,5 @@ def bot_class_of(code: str, folder: Path) -> type[Bot]:
 
 def test_what_a_program_prints_at_the_end_is_in_its_log(tmp_path: Path) -> None:
     careful = program(PROGRAMS[2], tmp_path)
-    outcome = play_block(BlockOrder("prsi", 2, ["log"]), [careful, None], choose("process"))
+    outcome = play_block(BlockOrder("prsi", 2, ["log"]), [careful, None], choose_sandbox("process"))
     assert re.match(r"place [12] after \d+ events\n", outcome.measured.uses[0].log)

@@ -125,7 +125,7 @@ def test_a_tournament_outlives_the_restart_of_every_service_and_its_export_verif
 def admit(house: Arena) -> None:
     """The bots are validated by the workers and may play."""
     for name in BOTS:
-        house.submit(name, package.pack(ROOT / "maumau/bots" / name).archive)
+        house.submit(name, package.pack_submission(ROOT / "maumau/bots" / name).archive)
     deadline = Deadline(300)
     while not all(bot.versions[0].settled for bot in house.bots(mine=True)):
         assert not deadline.has_passed(), house.bots(mine=True)

@@ -6,7 +6,7 @@ import random
 
 from maumau.game import Deal, record, replay
 from maumau.game.blind import Claim
-from maumau.game.cards import bits
+from maumau.game.cards import split_cards
 from maumau.game.event import Covered, Event, Secret
 from tests.game.play import step
 
@@ -60,7 +60,7 @@ def scored(d: Deal) -> None:
     assert len(d.places) == len(d.points) == d.seats
     assert set(d.places) <= set(range(1, d.seats + 1))
     assert min(d.places) == 1
-    assert min(d.points) >= min([0, *(value for _, value in d.table.count.out)])
+    assert min(d.points) >= min([0, *(value for _, value in d.compiled.count.out)])
     if d.winner is not None:
         assert d.places[d.winner] == 1
 
@@ -73,7 +73,7 @@ def swapped(d: Deal, seat: int, rng: random.Random) -> Deal:
     twin = d.copy()
     others = [other for other in range(d.seats) if other != seat]
     hidden = d.stock | sum(d.hands[o] for o in others)
-    pool = list(bits(d.full & ~d.hands[seat] if d.table.blind else hidden | sum(lying(d))))
+    pool = list(split_cards(d.full & ~d.hands[seat] if d.compiled.blind else hidden | sum(lying(d))))
     rng.shuffle(pool)
     for other in others:
         count = d.hands[other].bit_count()
@@ -85,8 +85,8 @@ def swapped(d: Deal, seat: int, rng: random.Random) -> Deal:
         twin.court.lying = sum(pool)
         for place, side in enumerate(twin.court.side):
             twin.court.side[place] = tuple((zug, pool.pop()) for zug, _ in side)
-            twin.court.ripe[place] = sum(pool.pop() for _ in bits(twin.court.ripe[place]))
-    if d.table.blind:
+            twin.court.ripe[place] = sum(pool.pop() for _ in split_cards(twin.court.ripe[place]))
+    if d.compiled.blind:
         twin.topmost = pool.pop()
         if d.claimed:
             twin.claimed = Claim(d, d.claimed.seat, pool.pop(), d.claimed.action)

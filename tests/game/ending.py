@@ -47,7 +47,7 @@ def ways(name: str) -> dict[str, Way]:
     table = deal(rules, 3, "ways").table
     owing = [power for power in table.powers if power.owe and not power.last]
     found = {
-        "out": Way(first_out(rules), lambda d: won(d) and not d.table.places),
+        "out": Way(first_out(rules), lambda d: won(d) and not d.compiled.places),
         "cap": Way({"max_decisions": 12}, lambda d: stopped(d) and d.left <= 0),
         "forfeit": Way({}, lambda d: won(d) and bool(d.faults)),
     }
@@ -56,8 +56,8 @@ def ways(name: str) -> dict[str, Way]:
     if any(power.answer for power in owing) and not table.blind:
         found["answer"] = Way({}, lambda d: won(d) and d.owed > 0 and d.active.bit_count() > 0)
     if owing and fits(name, final_effects=True):
-        found["effects"] = Way({"final_effects": True}, lambda d: won(d) and d.table.powers[d.top].owe > 0)
-    if table.wide:
+        found["effects"] = Way({"final_effects": True}, lambda d: won(d) and d.compiled.powers[d.top].owe > 0)
+    if table.has_card_sets:
         found["set"] = Way({}, lambda d: won(d) and len(last_cards(d)) > 1)
     if fits(name, places=True):
         found["places"] = Way({"places": True}, lambda d: won(d) and len(d.out) == d.seats - 1 > 1)
@@ -75,11 +75,11 @@ def _counted(name: str) -> dict[str, Way]:
         return {}
     count, found = rules_count(load(name, **options)), {}
     if count.double:
-        found["double"] = Way(options, lambda d: won(d) and d.table.count.double >> d.top & 1 == 1)
+        found["double"] = Way(options, lambda d: won(d) and d.compiled.count.double >> d.top & 1 == 1)
     if count.out:
         found["queen"] = Way(options, lambda d: won(d) and min(d.points) < 0)
     if count.called:
-        found["called"] = Way(options, lambda d: won(d) and max(d.points) == d.table.count.called)
+        found["called"] = Way(options, lambda d: won(d) and max(d.points) == d.compiled.count.called)
     return found
 
 
@@ -93,11 +93,11 @@ def game_ways(name: str) -> dict[str, Way]:
     for options in scorings(name):
         count = rules_count(load(name, **options))
         if count.above:
-            found["above"] = Way(options, lambda game: max(game.total) > game.deal.table.count.above)
+            found["above"] = Way(options, lambda game: max(game.total) > game.deal.compiled.count.above)
         elif count.adds():
             small = {"target": 2 if count.win else 40, "rounds": 0}
             found["target"] = Way(
-                options | small, lambda game: max(game.total) >= game.deal.table.count.target
+                options | small, lambda game: max(game.total) >= game.deal.compiled.count.target
             )
         if count.adds():
             found["hands"] = Way(options | {"max_hands": 2, "rounds": 0}, lambda game: game.number == 1)
@@ -127,7 +127,7 @@ def fits(name: str, **options: Any) -> bool:
 
 
 def rules_count(rules: Rules) -> Count:
-    return deal(rules, 3, "count").table.count
+    return deal(rules, 3, "count").compiled.count
 
 
 # --- what shows how it ended -----------------------------------------------------------------------------

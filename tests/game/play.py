@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from maumau.errors import BadDeal, BadOption
 from maumau.game import Deal, Rules, deal, load, variants
-from maumau.game.cards import names
+from maumau.game.cards import list_names
 from maumau.game.rules import load_variant
 
 
@@ -57,7 +57,7 @@ def step(d: Deal, rng: random.Random, *, owed: bool = True) -> None:
     if owed:
         d.apply(seat, action + d.due(seat, action))
         return
-    fouls = [name for name in [*names(d.hands[seat]), "draw"] if d.table.law and d.allows(seat, name)]
+    fouls = [name for name in [*list_names(d.hands[seat]), "draw"] if d.compiled.law and d.allows(seat, name)]
     if fouls and rng.random() < 0.2:  # what is against the rules and can be done all the same
         d.apply(seat, rng.choice(fouls))
         return

@@ -8,7 +8,7 @@ import pytest
 
 from maumau.errors import BadRule, IllegalAction
 from maumau.game import Game, Rules, load, record, record_game, replay, resume
-from maumau.game.growth import add, catalogue
+from maumau.game.growth import add_rule, list_addable_rules
 from maumau.game.variant import load_variant
 from tests.game.play import step
 
@@ -18,12 +18,12 @@ QUICK = {"rule_quota": [1] * 9}  # a rule for every point
 def grown(*texts: str, **options: object) -> Rules:
     rules = load("schweizer", **options)
     for text in texts:
-        rules = add(rules, text)
+        rules = add_rule(rules, text)
     return rules
 
 
 def test_every_entry_of_the_catalogue_can_be_added() -> None:
-    listed = catalogue(load("schweizer"))
+    listed = list_addable_rules(load("schweizer"))
     assert {text.partition("(")[0] for text in listed} == {
         entry.name for entry in load_variant("schweizer").rule
     }
@@ -60,16 +60,16 @@ def test_every_entry_of_the_catalogue_can_be_added() -> None:
 )
 def test_a_duplicate_or_a_contradiction_is_refused(rules: Rules, text: str, words: str) -> None:
     with pytest.raises(BadRule) as refused:
-        add(rules, text)
+        add_rule(rules, text)
     assert words in str(refused.value)
-    assert text not in catalogue(rules)
+    assert text not in list_addable_rules(rules)
 
 
 def test_one_rank_must_stay_without_effect_on_the_turn() -> None:
     rules = grown("skip(9)", "skip(T)", "skip(J)", "skip(Q)", "reverse(7)")
     with pytest.raises(BadRule, match="no rank would be left"):
-        add(rules, "go_again(K)")
-    assert "draw_penalty(KH,4)" in catalogue(rules)
+        add_rule(rules, "go_again(K)")
+    assert "draw_penalty(KH,4)" in list_addable_rules(rules)
 
 
 def test_added_rules_are_part_of_the_rules() -> None:

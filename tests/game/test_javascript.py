@@ -14,7 +14,7 @@ import pytest
 
 from bench.patience import patient
 from maumau.game import Deal, deal, load, stream
-from maumau.game.cards import names
+from maumau.game.cards import list_names
 from maumau.game.event import Secret
 from tests.game.play import step
 
@@ -76,7 +76,7 @@ def test_deals_are_alike(script: Path, name: str, ranks: str, size: int, signifi
 def told(cards: list[Any]) -> list[str]:
     """Cards by name, whichever way they came."""
     flat = [one for card in cards for one in (card if isinstance(card, list) else [card])]
-    return [card if isinstance(card, str) else names(card)[0] for card in flat]
+    return [card if isinstance(card, str) else list_names(card)[0] for card in flat]
 
 
 def test_draws_are_alike_from_epoch_to_epoch(script: Path) -> None:
@@ -106,9 +106,9 @@ def played(d: Deal, rng: random.Random) -> dict[int, list[str]]:
     """Play the deal, mostly drawing; the stock with which each epoch began."""
     pools = {}
     while not d.over and d.epoch.number < 3:
-        pools[d.epoch.number] = names(d.epoch.pool)
+        pools[d.epoch.number] = list_names(d.epoch.pool)
         if d.allows(d.seat, "draw") and rng.random() < 0.8:
             d.apply(d.seat, "draw")
         else:
             step(d, rng)
-    return pools | {d.epoch.number: names(d.epoch.pool)}
+    return pools | {d.epoch.number: list_names(d.epoch.pool)}

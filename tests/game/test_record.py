@@ -6,7 +6,7 @@ import pytest
 
 from maumau.errors import BadRecord
 from maumau.game import deal, deal_by_hand, first_action, load, record, replay
-from maumau.game.record import stages
+from maumau.game.record import replay_stages
 
 
 def finished() -> str:
@@ -137,7 +137,7 @@ def test_too_many_seats_are_refused_again_and_again() -> None:
 
 def test_the_stages_of_a_record_are_the_deal_after_each_action() -> None:
     text = "\n".join(LINES)
-    told = [(record(d), line) for d, line in stages(text)]
+    told = [(record(d), line) for d, line in replay_stages(text)]
     assert told[0][0] == "\n".join(LINES[:10]) + "\n"
     assert [line for _, line in told] == sorted({line for _, line in told})
     for state, line in told[:-1]:

@@ -26,7 +26,7 @@ def test_who_leaves_is_dealt_nothing_and_keeps_his_points() -> None:
     game.leave(4)
     d = game.next()
     assert [len(hand) for hand in d.dealt] == [5, 5, 0, 5, 0]
-    assert d.table.packs == 1  # three players, and not five
+    assert d.compiled.packs == 1  # three players, and not five
     assert game.total == before
     while not d.over:
         assert not set(d.to_act) & {2, 4}
@@ -40,7 +40,7 @@ def test_who_joins_begins_without_points() -> None:
     game = played(Game(load("schweizer"), 4, "join"), rng)
     assert (game.join(), game.join()) == (4, 5)
     d = game.next()
-    assert (d.seats, d.table.packs) == (6, 2)
+    assert (d.seats, d.compiled.packs) == (6, 2)
     assert d.view(5).totals == game.total
     assert game.total[4:] == [0, 0]
     assert played(game, rng).seats == 6

@@ -20,7 +20,7 @@ from bench.patience import Deadline, patient
 from maumau.bot.fault import Fault
 from maumau.bot.pace import PaceSpan
 from maumau.bot.player import Program
-from maumau.bot.table import Measured
+from maumau.bot.referee import Measured
 from maumau.bot.use import Use
 from maumau.cli.duel import _answer, _said
 from maumau.contest.score import SetScore

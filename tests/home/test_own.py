@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from tests.cli.terminal import Terminal
 
 MINE = """\
@@ -116,6 +116,6 @@ def test_a_file_that_cannot_be_played_is_refused_by_every_command(
 
 
 def test_it_is_played_behind_the_wall(author: Terminal) -> None:
-    if choose("auto").name != "bwrap":
+    if choose_sandbox("auto").name != "bwrap":
         pytest.skip("NOT TESTED here in bwrap")
     author.run("play", "rollout", "counter", "--rules", "mine.toml", "--seed", "1")

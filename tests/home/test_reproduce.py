@@ -12,8 +12,8 @@ import pytest
 
 from bench.patience import patient
 from maumau import errors
-from maumau.bot.sandbox import choose
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
+from maumau.bot.sandbox import choose_sandbox
 from maumau.game import order_deals
 from maumau.home.bundle import Bundle, RuleSet
 from maumau.home.entrant import unpacked
@@ -69,7 +69,7 @@ def faults(home, write):
         others = [unpacked("random", home.home / "room") if at_once > 1 else None] * (seats - 1)
         seeds = [f"{n:064x}" for n in range(sets)]
         order = BlockOrder(variant, seats, seeds, first_set=40, **{"deal_ms": 2000, **sizes})
-        outcome = play_block(order, [program, *others], choose("process"))
+        outcome = play_block(order, [program, *others], choose_sandbox("process"))
         deals = [deal for one in outcome.sets for deal in one.deals]
         return [Bundle(fault, deal.record, order.memory_mib) for deal in deals for fault in deal.faults]
 
@@ -81,7 +81,7 @@ def again(home):
     """Plays a bundle again against the program in this file."""
 
     def played(bundle: Bundle, bot: str):
-        return Moment(bundle, unpacked(bot, home.home / "room"), choose("process")).play()
+        return Moment(bundle, unpacked(bot, home.home / "room"), choose_sandbox("process")).play()
 
     return played
 

@@ -14,10 +14,10 @@ import pytest
 
 from bench.house_bots import play
 from maumau.bot import offer
-from maumau.bot.conformance import conformance
+from maumau.bot.conformance import check_conformance
 from maumau.bot.inside import bot_class
-from maumau.bot.sandbox import Sandbox, choose
-from maumau.bot.table import BlockOrder, play_block
+from maumau.bot.referee import BlockOrder, play_block
+from maumau.bot.sandbox import Sandbox, choose_sandbox
 from maumau.bots import folder as house
 from maumau.game import load
 from maumau.home.entrant import prepared
@@ -33,13 +33,13 @@ ALL = bool(os.environ.get("MAUMAU_TEMPLATES"))
 
 @pytest.fixture(scope="module")
 def sandbox() -> Sandbox:
-    return choose("auto")
+    return choose_sandbox("auto")
 
 
 @pytest.fixture
 def language(request: pytest.FixtureRequest, not_tested) -> str:
     """A language whose toolchain is here; the others are named in the last lines of the run."""
-    why = offer.missing(request.param, own_user=os.geteuid() == 0)
+    why = offer.explain_missing(request.param, own_user=os.geteuid() == 0)
     assert not (why and ALL), why
     if why:
         not_tested(f"the template in {request.param}", why.partition("; offered")[0])
@@ -49,7 +49,7 @@ def language(request: pytest.FixtureRequest, not_tested) -> str:
 @pytest.mark.parametrize("language", MARKED, indirect=True)
 def test_a_template_speaks_the_whole_protocol(language: str, sandbox: Sandbox, tmp_path: Path) -> None:
     (program,) = prepared([str(folder(language))], tmp_path, sandbox)
-    wrong = [check for check in conformance(program, sandbox) if check.state in {"wrong", "not asked"}]
+    wrong = [check for check in check_conformance(program, sandbox) if check.state in {"wrong", "not asked"}]
     assert wrong == []
 
 

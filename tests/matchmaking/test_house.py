@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from bench.patience import patient
-from maumau.bot.package import pack
+from maumau.bot.package import pack_submission
 from maumau.bots import folder
 from maumau.client import Arena as Client
 from maumau.errors import BadRequest, BadSeatToken, NoHouseBot
@@ -55,7 +55,7 @@ def house(arena):
     """The account of the house, with greedy."""
     token = arena.admin.create_account("house").token
     with Client(arena.address, arena.address, token) as house:
-        version = house.submit("greedy", pack(folder("greedy")).archive).version
+        version = house.submit("greedy", pack_submission(folder("greedy")).archive).version
         arena.pass_validation(version.id)
         house.activate(version.id)
 

@@ -24,7 +24,7 @@ def test_a_program_arrives_as_it_was_sent(registry, submitted, program, tmp_path
     author, _, version = submitted(archive)
     assert (version.number, version.state) == (1, pb.VERSION_STATE_UPLOADED)
     for client in (author, registry.worker):
-        found = package.unpack(client.fetch(version.sha256), tmp_path / client.token)
+        found = package.unpack_archive(client.fetch(version.sha256), tmp_path / client.token)
         assert found.sha256 == version.sha256
     with zipfile.ZipFile(BytesIO(archive)) as sent:
         assert (tmp_path / author.token / "bot.py").read_bytes() == sent.read("bot.py")
@@ -237,7 +237,7 @@ def test_uploads_are_counted_by_how_they_ended(registry, submitted, program):
 
 
 def test_a_runtime_that_is_not_offered_is_refused_with_the_list(submitted, program, monkeypatch, registry):
-    monkeypatch.setattr(offer, "_home", lambda name: None if name == "go" else offer.SYSTEM)
+    monkeypatch.setattr(offer, "_find_home", lambda name: None if name == "go" else offer.SYSTEM)
     before = len(registry.files())
     manifest = 'name = "bot"\nrun = ["./bot"]\nruntime = "{}"\n'
     with pytest.raises(errors.MissingRuntime, match="go is not offered here: there is no go on this machine"):

@@ -8,7 +8,7 @@ import pytest
 
 from maumau.errors import BadVariant
 from maumau.game import load, load_file, variants
-from maumau.game.sense import nonsense
+from maumau.game.sense import list_contradictions
 from maumau.rulebook.check import check, compile_all
 from tests.cli.terminal import Terminal
 
@@ -154,7 +154,7 @@ def test_a_clause_is_checked_also_where_its_option_is_off(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", variants())
 def test_the_known_variants_say_nothing_that_cannot_be(name: str) -> None:
-    assert list(nonsense(load(name).variant)) == []
+    assert list(list_contradictions(load(name).variant)) == []
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from maumau.errors import BadVariant
 from maumau.game import load_text, variants
 from maumau.game.action import VIOLATIONS
 from maumau.game.clause import Card
-from maumau.game.growth import add
+from maumau.game.compiled import PENALTIES, UNTIL
+from maumau.game.growth import add_rule
 from maumau.game.power import AFTER, AGAIN, COVERS, EFFECTS, LASTS, NAMES, SKIPS
 from maumau.game.score import TABLES
-from maumau.game.table import PENALTIES, UNTIL
 from maumau.game.variant import every_option, load_variant, read_variant
 from maumau.rulebook import reference
 from maumau.rulebook.check import compile_all
@@ -98,7 +98,7 @@ def test_the_examples_of_variants_can_be_played() -> None:
     rules = load_text("wasp", wasp, queen_n=2)
     assert [card.owe for card in rules.at(2).card if card.on == ["QS"]] == [2]
     assert not [card for card in load_text("wasp", wasp, queen_stings=False).at(2).card if card.on == ["QS"]]
-    stung = add(load_text("hornet", hornet), "sting(9,2)").at(2).card[-1]
+    stung = add_rule(load_text("hornet", hornet), "sting(9,2)").at(2).card[-1]
     assert (stung.on, stung.target) == (["9"], 2)
 
 

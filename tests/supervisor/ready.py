@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from bench.patience import patient
-from maumau.bot.package import pack
+from maumau.bot.package import pack_submission
 from maumau.client import Arena
 from maumau.v1 import registry_pb2, registry_pb2_grpc
 from services.shared import client
@@ -44,7 +44,7 @@ def _admit(address: str) -> None:
         token = admin.create_account("house").token
     with Arena(address, address, token) as house:
         for manifest in sorted((ROOT / "maumau/bots").glob("*/bot.toml")):
-            version = house.submit(manifest.parent.name, pack(manifest.parent).archive).version.id
+            version = house.submit(manifest.parent.name, pack_submission(manifest.parent).archive).version.id
             claim = registry_pb2.ClaimValidationRequest(version_id=version, worker="trust")
             fence = stub.ClaimValidation(claim).fence
             verdict = registry_pb2.SubmitValidationRequest(version_id=version, fence=fence, ok=True)

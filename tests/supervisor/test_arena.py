@@ -247,7 +247,7 @@ def stranger(data: Path) -> Arena:
         return client_of(data, nobody.create_account("eve").token)
 
 
-ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
+ARCHIVE = package.pack_submission(ROOT / "maumau/bots/first").archive
 
 
 def test_with_trust_strangers_programs_are_taken_without_a_sandbox(killed: Path, window: Window) -> None:

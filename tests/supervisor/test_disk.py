@@ -29,7 +29,7 @@ format = "round_robin"
 block = 20
 cap = 100
 """
-ARCHIVE = package.pack(ROOT / "maumau/bots/first").archive
+ARCHIVE = package.pack_submission(ROOT / "maumau/bots/first").archive
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from bench.patience import Deadline, patient
 from maumau import game, wire
 from maumau.bot.fault import Fault
-from maumau.bot.table import DealOutcome, SetOutcome
+from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.call import rpc_errors
 from maumau.client import Arena as Client
 from maumau.errors import NotActive

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from maumau import wire
 from maumau.bot.pace import Pace
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from services.shared.connect import Database
 from services.tournament.store import worker as worker_store
 from services.worker.artifact import Artifacts
@@ -127,7 +127,8 @@ def broken(arena, folder):
     def bench(name, **parts):
         registry, tally = Registry(arena.address, WORKER), Tally()
         fields = {
-            "sandbox": choose("process"), "artifacts": Artifacts(folder / name, registry.fetch, 1 << 20),
+            "sandbox": choose_sandbox("process"),
+            "artifacts": Artifacts(folder / name, registry.fetch, 1 << 20),
             "stopping": lambda: bool(tally.get("tests", "failed")),  # it tests itself once here
         } | parts  # fmt: skip
         tournament = Tournament(arena.address, WORKER)

@@ -11,7 +11,7 @@ import redis
 from bench.patience import patient
 from maumau import game, wire
 from maumau.answer import LiveDeal, Match
-from maumau.bot.live import piece
+from maumau.bot.live import make_live_piece
 from maumau.errors import BadReport, StaleFence
 from tests.tournament.arena import Arena, free_port, load, refused, until
 
@@ -23,7 +23,7 @@ def told(order, number=0, seating=0, over=True):
     deal = game.deal(load(order.rules.name), 2, order.seeds[number])
     while not deal.over and (over or len(deal.log) < 6):
         deal.apply(deal.seat, game.first_action(deal, deal.seat))
-    return wire.live_message(piece(deal, order.first_set + number, seating, 0))
+    return wire.live_message(make_live_piece(deal, order.first_set + number, seating, 0))
 
 
 def show(arena, order, *deals, **header):

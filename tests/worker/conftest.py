@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from bench.patience import patient
-from maumau.bot.package import pack
+from maumau.bot.package import pack_submission
 from tests.tournament.arena import WORKER, Arena, until
 
 BOTS = Path(__file__).parents[2] / "maumau" / "bots"
@@ -88,7 +88,7 @@ def house(arena, tmp_path_factory):
         folder = shutil.copytree(BOTS / bot, tmp_path_factory.mktemp("house") / name)
         manifest = (folder / "bot.toml").read_text()
         (folder / "bot.toml").write_text(manifest.replace(f'name = "{bot}"', f'name = "{name}"'))
-        version = arena.admin.submit(name, pack(folder).archive).version
+        version = arena.admin.submit(name, pack_submission(folder).archive).version
         if trusted:
             arena.pass_validation(version.id)
         until(lambda: arena.admin.version(version.id).settled, 40)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from maumau.bot.package import pack
+from maumau.bot.package import pack_submission
 from services.worker.artifact import Artifacts
 
 PROGRAM = 'name = "bot-{0}"\nrun = ["./bot"]\n'
@@ -23,7 +23,7 @@ def main(folder: str, most: int, count: int) -> None:
             bot.mkdir()
             (bot / "bot.toml").write_text(PROGRAM.format(number))
             (bot / "bot").write_bytes(bytes([number]) * SIZE)
-            package = pack(bot)
+            package = pack_submission(bot)
             archives[package.sha256] = package.archive
     artifacts = Artifacts(Path(folder), archives.__getitem__, most)
     artifacts.most = most  # the setting alone, so that the disk is full first

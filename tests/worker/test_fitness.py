@@ -5,7 +5,7 @@ import resource
 import psutil
 import pytest
 
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from services.worker import fitness
 from services.worker.artifact import Artifacts
 from services.worker.bench import Bench
@@ -20,7 +20,7 @@ from tests.worker.test_play import Fallen
 def bench(arena, tmp_path):
     registry = Registry(arena.address, WORKER)
     return Bench(
-        name="worn", core=None, sandbox=choose("process"), registry=registry,
+        name="worn", core=None, sandbox=choose_sandbox("process"), registry=registry,
         artifacts=Artifacts(tmp_path / "programs", registry.fetch, 1 << 20),
         tournament=Tournament(arena.address, WORKER), tally=Tally(), stopping=lambda: False,
     )  # fmt: skip
@@ -54,7 +54,7 @@ def test_it_claims_nothing_until_it_is_well(arena, bench, monkeypatch):
         if bench.tally.get("tests", "failed") and not found:
             found.append(told(arena))
         if bench.tally.get("tests", "failed") >= 3:
-            object.__setattr__(bench, "sandbox", choose("process"))
+            object.__setattr__(bench, "sandbox", choose_sandbox("process"))
         return False
 
     broken = {"sandbox": Fallen(), "stopping": stopping}

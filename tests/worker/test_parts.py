@@ -5,8 +5,8 @@ import os
 import pytest
 
 from maumau.bot.fault import Fault
-from maumau.bot.package import pack
-from maumau.bot.table import DealOutcome, SetOutcome
+from maumau.bot.package import pack_submission
+from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.errors import ArenaUnreachable, BadOrder, BadReport, PlatformFault, StaleFence
 from maumau.v1 import tournament_pb2 as pb
 from maumau.wire import RECORD, block_order, set_message, set_outcomes
@@ -22,7 +22,7 @@ class Shop:
     """Gives programs out, and counts."""
 
     def __init__(self, *names):
-        packages = [pack(BOTS / name) for name in names]
+        packages = [pack_submission(BOTS / name) for name in names]
         self.hashes = [package.sha256 for package in packages]
         self.archives = {package.sha256: package.archive for package in packages}
         self.asked = []

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from maumau.bot import artifact_cache, build, package
-from maumau.bot.sandbox import choose
+from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import BlockStopped, BuildFailed, MissingRuntime, PlatformFault, SandboxUnavailable
 from services.shared.connect import Database
 from services.worker import app
@@ -37,7 +37,7 @@ def bench(arena, tmp_path):
     def make(**parts):
         registry = Registry(arena.address, WORKER)
         fields = {
-            "name": "bench", "core": None, "sandbox": choose("process"), "registry": registry,
+            "name": "bench", "core": None, "sandbox": choose_sandbox("process"), "registry": registry,
             "artifacts": Artifacts(tmp_path / "programs", registry.fetch, 1 << 20),
             "tournament": Tournament(arena.address, WORKER), "tally": Tally(), "stopping": lambda: False,
         }  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, bloc
     def ready(*_):
         raise BuildFailed("the build step failed: it is Sunday")
 
-    monkeypatch.setattr(build, "ready", ready)
+    monkeypatch.setattr(build, "prepare_program", ready)
     one = bench()
     assert play_block(one, block) == "done"
     assert state(arena, block)[0] == "done"
@@ -109,7 +109,7 @@ def test_a_program_whose_runtime_is_missing_is_left_to_workers_that_have_it(aren
     name = arena.admin.match(arena.admin.tournaments()[0].name, "1.1.1").match.first_name
     one = bench(name="without node")
     with monkeypatch.context() as patch:
-        patch.setattr(build, "ready", ready)
+        patch.setattr(build, "prepare_program", ready)
         assert play_block(one, block) == "unable"
     assert play_block(one, block) == "refused"
     database = Database(arena.settings.database("tournament"), "tournament")
@@ -150,7 +150,7 @@ def test_a_version_that_would_read_usr_is_refused_where_an_image_is_required(are
 
 
 def test_a_worker_that_requires_an_image_and_has_none_does_not_begin(arena, monkeypatch):
-    monkeypatch.setattr(app, "choose", lambda name: Exposed())
+    monkeypatch.setattr(app, "choose_sandbox", lambda name: Exposed())
     settings = replace(arena.settings, worker_token=WORKER, registry_address=arena.address)
     with pytest.raises(SandboxUnavailable, match=r"no image in memory, .* MAUMAU_IMAGE=optional plays"):
         app._bench(settings, None, Tally(), None)
@@ -226,7 +226,7 @@ def built(tmp_path):
     (source / "bot.toml").write_text(manifest + 'rules = ["mau_mau"]\nseats = [2]\n')
     (source / "make.py").write_text(MADE.format(mark=uuid.uuid4().hex))
     (source / "bot.in").write_text((BOTS / "first" / "bot.py").read_text())
-    return package.pack(source).archive
+    return package.pack_submission(source).archive
 
 
 def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, tmp_path, monkeypatch):
@@ -235,7 +235,7 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     found = arena.admin.version(version.id)
     assert found.state == "valid", found.reason
     assert found.built_sha256
-    assert not list(artifact_cache.folder().glob(f"*built-{found.sha256[:40]}*"))
+    assert not list(artifact_cache.find_cache_folder().glob(f"*built-{found.sha256[:40]}*"))
     assert "made by hand" in arena.admin.log(version.id)
     arena.admin.activate(version.id)
     same = arena.admin.submit("built-again", built).version
@@ -243,8 +243,10 @@ def test_what_validation_built_is_what_every_worker_plays(arena, bench, built, t
     def build_again(*_):
         raise BuildFailed("a build step that was carried out once is carried out again")
 
-    monkeypatch.setattr(build, "_built", build_again)
-    monkeypatch.setattr(build, "_place", lambda program: tmp_path / f"another machine {program.sha256}")
+    monkeypatch.setattr(build, "_run_build", build_again)
+    monkeypatch.setattr(
+        build, "_get_build_path", lambda program: tmp_path / f"another machine {program.sha256}"
+    )
     assert until(lambda: validate_version(bench(), same.id) == "done")
     assert arena.admin.version(same.id).built_sha256 == found.built_sha256
     one = bench(artifacts=Artifacts(tmp_path / "another", bench().registry.fetch, 1 << 20))

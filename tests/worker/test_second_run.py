@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from maumau.bot.package import pack
+from maumau.bot.package import pack_submission
 from services.tournament import lease
 from tests.tournament.arena import Arena, until
 from tests.worker.conftest import BOTS, Process
@@ -45,7 +45,7 @@ def first(arena):
 
 
 def submit(arena, folder):
-    version = arena.admin.submit(folder.name, pack(folder).archive).version
+    version = arena.admin.submit(folder.name, pack_submission(folder).archive).version
     arena.pass_validation(version.id)
     arena.admin.activate(version.id)
     return folder.name

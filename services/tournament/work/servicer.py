@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from maumau import wire as game_wire
-from maumau.bot.table import SetOutcome
+from maumau.bot.referee import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb

@@ -10,10 +10,17 @@ from maumau.game import cards
 from maumau.game.action import Action
 from maumau.game.clause import Blind as BlindClause
 from maumau.game.clause import Call, Together
-from maumau.game.effect import effects, narrow
+from maumau.game.effect import list_effects, restrict_wish
 from maumau.game.law import Law
 from maumau.game.move import Effect, Menu, Move, Run
-from maumau.game.power import Power, known, number, powers, selected, truth
+from maumau.game.power import (
+    Power,
+    compile_powers,
+    require_known_word,
+    require_number,
+    require_truth,
+    select_cards,
+)
 from maumau.game.rules import Rules
 from maumau.game.score import Count
 from maumau.game.state import State
@@ -40,40 +47,40 @@ UNTIL: Final = ("play", "next_action", "own_turn", "own_zug", "next_zug")
 PENALTIES: Final = ("deal_add", "replace", "cannot_lay_last")
 
 
-class Word:
+class CallRule:
     """A call that must be made: with which cards the special one, until when, at what price."""
 
     __slots__ = ("at_once", "double", "locks", "others", "own_zug", "penalty", "replaces")
 
     def __init__(self, call: Call, hand: int, copies: int) -> None:
-        self.double = cards.spread(selected(call.double), copies)
+        self.double = cards.spread_copies(select_cards(call.double), copies)
         self.others = call.others
-        self.at_once = known("until", call.until, UNTIL) == "play"
+        self.at_once = require_known_word("until", call.until, UNTIL) == "play"
         self.own_zug = call.until == "own_zug"
         self.locks = call.penalty == "cannot_lay_last"
         self.replaces = call.penalty == "replace"
         if isinstance(call.penalty, str):
-            known("penalty", call.penalty, PENALTIES)
+            require_known_word("penalty", call.penalty, PENALTIES)
             self.penalty = 0 if self.locks else hand
         else:
-            self.penalty = number("penalty", call.penalty)
+            self.penalty = require_number("penalty", call.penalty)
 
 
-class Blind:
+class BlindRule:
     """What face-down play asks for: what may be claimed, and what a wrong doubt and a lie cost."""
 
     __slots__ = ("caught_draw", "caught_over", "caught_return", "legal", "wrong_draw", "wrong_miss")
 
     def __init__(self, clause: BlindClause) -> None:
-        self.legal = truth("claim_legal", clause.claim_legal)
-        self.wrong_draw = number("wrong_draw", clause.wrong_draw)
-        self.wrong_miss = truth("wrong_miss", clause.wrong_miss)
-        self.caught_return = truth("caught_return", clause.caught_return)
-        self.caught_draw = number("caught_draw", clause.caught_draw)
-        self.caught_over = truth("caught_over", clause.caught_over)
+        self.legal = require_truth("claim_legal", clause.claim_legal)
+        self.wrong_draw = require_number("wrong_draw", clause.wrong_draw)
+        self.wrong_miss = require_truth("wrong_miss", clause.wrong_miss)
+        self.caught_return = require_truth("caught_return", clause.caught_return)
+        self.caught_draw = require_number("caught_draw", clause.caught_draw)
+        self.caught_over = require_truth("caught_over", clause.caught_over)
 
 
-class Table:
+class CompiledRules:
     """The rules for a number of seats."""
 
     def __init__(self, rules: Rules, seats: int, away: int = 0) -> None:
@@ -93,20 +100,20 @@ class Table:
 
     def _pack(self, rules: Rules, variant: Variant) -> None:
         self.hand = rules.number("deal") or dict(variant.hands).get(self.players, 5)
-        self.packs = _packs(rules, self.players, self.hand)
+        self.packs = _count_packs(rules, self.players, self.hand)
         self.jokers = rules.number("jokers") * self.packs
         self.copies = max(self.packs, self.jokers)
-        plain = cards.pack(rules.kinds & ~(1 << cards.JOKER), self.packs)
+        plain = cards.build_pack(rules.kinds & ~(1 << cards.JOKER), self.packs)
         self.deck = plain + [1 << cards.JOKER + cards.STRIDE * copy for copy in range(self.jokers)]
 
     def _matching(self, rules: Rules, variant: Variant) -> None:
         self.full = sum(self.deck)
         self.dealt = self.seats * self.hand
-        self.powers = powers(variant.card, self.copies)
-        self.kinds = cards.codes(rules.kinds)
+        self.powers = compile_powers(variant.card, self.copies)
+        self.kinds = cards.list_codes(rules.kinds)
         self._windows(rules)
         self.power = self._those(lambda code: self.powers[code].counts)
-        self.strong = cards.spread(self.power, self.copies)
+        self.significant_cards = cards.spread_copies(self.power, self.copies)
         final = rules.flag("final_effects")
         self.bare = self._those(lambda code: self.powers[code].bare(final=final))
         self.barred = self._those(lambda code: self.powers[code].barred)
@@ -117,24 +124,26 @@ class Table:
         self.match = [self._fitting(top, -1) for top in range(len(cards.NAMES))]
         # by code: the cards that may be laid on it together with it
         self.along = [self._along(code, variant.together) for code in range(len(cards.NAMES))]
-        self.wide = any(self.along)
-        self.blind = Blind(variant.blind[-1]) if variant.blind else None
+        self.has_card_sets = any(self.along)
+        self.blind = BlindRule(variant.blind[-1]) if variant.blind else None
         self.anything = sum(1 << code for code in self.kinds)
         # whether a hand that does not fit whole is listed by its cards alone
-        self.calm = not (self.blind or self.queens or rules.variant.violation)
+        self.lists_by_cards_alone = not (self.blind or self.queens or rules.variant.violation)
         # whether it hangs on nothing else
         varied = self.targets | self.mirrors | self.barred
-        self.steady = self.calm and self.wish_any and not varied
-        if self.blind and self.wide:
+        self.lists_independent_of_pile = self.lists_by_cards_alone and self.wish_any and not varied
+        if self.blind and self.has_card_sets:
             raise BadVariant("cards laid together cannot be laid face down: one card is claimed at a time")
-        self.broad = self.wide or self.blind is not None or bool(rules.variant.violation)
+        self.has_unlisted_actions = (
+            self.has_card_sets or self.blind is not None or bool(rules.variant.violation)
+        )
 
     def _windows(self, rules: Rules) -> None:
         """On which cards the others may lay one out of turn."""
         kings = self._those(lambda code: self.powers[code].joined)
-        self.kings = cards.spread(kings, self.copies)
-        self.mirrored = cards.spread(self._those(lambda code: self.powers[code].mirror), self.copies)
-        self.queens = cards.spread(self._those(lambda code: self.powers[code].round), self.copies)
+        self.kings = cards.spread_copies(kings, self.copies)
+        self.mirrored = cards.spread_copies(self._those(lambda code: self.powers[code].mirror), self.copies)
+        self.queens = cards.spread_copies(self._those(lambda code: self.powers[code].round), self.copies)
         self.ladies = self.queens | self.mirrored if self.queens else 0
         self.callers = self.queens if rules.flag("qr_real_queens") else self.ladies
         self.queens_shown = rules.flag("qr_show_two")
@@ -157,16 +166,16 @@ class Table:
                 kinds |= rank & self.power
             elif clause.ranks not in ("", "power_only"):
                 raise BadVariant(f"ranks = {clause.ranks!r} is not known; known are any and power_only")
-            if selected(clause.sets) >> code & 1:
-                kinds |= rank & selected(clause.sets)
-            if selected(clause.base) >> code & 1 and code != cards.JOKER:
+            if select_cards(clause.sets) >> code & 1:
+                kinds |= rank & select_cards(clause.sets)
+            if select_cards(clause.base) >> code & 1 and code != cards.JOKER:
                 kinds |= cards.suit_mask(code % 4)
-        return cards.spread(kinds, self.copies)
+        return cards.spread_copies(kinds, self.copies)
 
     def _fitting(self, top: int, wish: int) -> int:
         """What may be laid on a card in a normal turn, a suit having been wished for or not."""
         fits = self._those(lambda code: self._fits(code, top, wish))
-        return cards.spread(fits, self.copies)
+        return cards.spread_copies(fits, self.copies)
 
     def _fits(self, code: int, top: int, wish: int) -> bool:
         """A card can be played if it corresponds to the suit or value of the face-up card, or is wild."""
@@ -197,13 +206,13 @@ class Table:
         """What may be laid on a card that has just been laid."""
         power = self.powers[code]
         if power.names == "free" or (power.wishes and wish < 0 and code == cards.JOKER):
-            return cards.spread(sum(1 << kind for kind in self.kinds), self.copies)
+            return cards.spread_copies(sum(1 << kind for kind in self.kinds), self.copies)
         if power.wishes or wish >= 0:
             return self._fitting(code, wish if wish >= 0 else code % 4)
         return self.match[code]
 
     def _turns(self, rules: Rules) -> None:
-        self.willing = DRAW if rules.flag("voluntary_draw") else NOTHING
+        self.draw_tail = DRAW if rules.flag("voluntary_draw") else NOTHING
         self.may_play = rules.word("may_play_drawn")
         if "play_after_draw" in rules.options:
             self.may_play = "drawn_only" if rules.flag("play_after_draw") else "none"
@@ -225,22 +234,24 @@ class Table:
         self.places = rules.flag("places") or rules.word("hand_end") == "last_left"
         self.final = rules.flag("final_effects")
         self.comeback = bool(variant.comeback)
-        self.back = sum(selected(back.cards) for back in variant.comeback)
+        self.back = sum(select_cards(back.cards) for back in variant.comeback)
         self.skip_extends = any(back.skip_extends is True for back in variant.comeback)
-        self.rescue = sum(selected(rescue.cards) for rescue in variant.rescue)
-        self.lives = sum(number("count", lives.count) for lives in variant.lives)
+        self.rescue = sum(select_cards(rescue.cards) for rescue in variant.rescue)
+        self.lives = sum(require_number("count", lives.count) for lives in variant.lives)
         self.count = Count(rules, variant.score)
         calls = variant.call
-        self.left = Word(calls.left[-1], self.hand, self.copies) if calls.left else None
-        self.out = Word(calls.out[-1], self.hand, self.copies) if calls.out else None
-        self.talks = (99 if self.wide else 2) if self.left or self.out else -1
+        self.left = CallRule(calls.left[-1], self.hand, self.copies) if calls.left else None
+        self.out = CallRule(calls.out[-1], self.hand, self.copies) if calls.out else None
+        self.largest_hand_owing_call = (99 if self.has_card_sets else 2) if self.left or self.out else -1
         self.locks = self.left is not None and self.left.locks
         said = self.out is not None or (self.left is not None and not self.locks)
         self.law = Law(rules, variant.violation, self.left) if rules.variant.violation else None
         self.accuse = said and self.law is None and rules.word("detection") == "accuse"
-        self.formal = self.accuse or self.law is not None  # more happens between two turns
+        self.has_turn_end_checks = self.accuse or self.law is not None  # more happens between two turns
         # whether the others may speak when somebody has laid his last card
-        self.speaks = self.law.reports if self.law is not None else self.accuse and self.out is not None
+        self.asks_accusers_at_end = (
+            self.law.reports if self.law is not None else self.accuse and self.out is not None
+        )
 
     def _order(self, rules: Rules) -> None:
         self.rings: dict[int, tuple[int, ...]] = {}
@@ -249,16 +260,16 @@ class Table:
         self.around = self.ring(self.direction, self.everybody)
 
     def _lists(self) -> None:
-        self.menus = _lists()
+        self.menus = _make_menu_lists()
         # the lists where a wish must change the suit: by the suit in force, the last for none
-        self.strict = [self.menus] if self.wish_any else [_lists() for _ in range(5)]
+        self.menus_by_wish = [self.menus] if self.wish_any else [_make_menu_lists() for _ in range(5)]
         self.aimed: dict[tuple[int, int, int, int, int, int], Menu] = {}
         self.keeps: dict[int, Menu] = {}
         self.alone: dict[int, Menu] = {}
         self.halves: dict[int, Menu] = {}  # the same for several cards, all from one half of the pack
         self.lower = (1 << self.kinds[len(self.kinds) // 2]) - 1
         # the cards whose lists hang on more than themselves
-        self.unkept = self.targets | self.mirrors if self.wish_any else self.anything
+        self.uncached_cards = self.targets | self.mirrors if self.wish_any else self.anything
         self.partners: dict[int, int] = {}  # by kinds: all that may be laid together with one of them
         # by the cards that may be laid: these, and all that may be laid together with one of them
         self.reach: dict[int, int] = {}
@@ -284,7 +295,7 @@ class Table:
     def words(self, tail: int, may: int) -> Menu:
         """How a list ends in which these cards may be laid."""
         if tail % TAILS == TURN:
-            return self.tails[self.willing if may else DRAW]
+            return self.tails[self.draw_tail if may else DRAW]
         return self.tails[tail % TAILS]
 
     def move(self, action: Action) -> Move:
@@ -305,9 +316,9 @@ class Table:
         move.said, move.touch = action.said, power.touch
         move.effects = self.effects(power)
         acts = any(self.powers[card].acts for card in action.cards)  # also below: it may be an answer
-        move.plain = not (acts or self.formal or self.blind or move.effects)
+        move.plain = not (acts or self.has_turn_end_checks or self.blind or move.effects)
         stays = power.cover or power.again or power.turn or power.reverse or power.stops
-        move.passes = not (move.plain or stays or self.formal or self.blind)
+        move.passes = not (move.plain or stays or self.has_turn_end_checks or self.blind)
         move.wish = wish = self.wished(code, action.wish)
         move.target = -1 if action.target is None else action.target
         move.fits = self.left_open(code, wish)
@@ -324,7 +335,7 @@ class Table:
 
     def effects(self, power: Power) -> tuple[Effect, ...]:
         """What a card with this power does, and what it leaves to be wished for."""
-        return effects(power) if self.wish_any else (*effects(power), narrow)
+        return list_effects(power) if self.wish_any else (*list_effects(power), restrict_wish)
 
     def ring(self, direction: int, active: int) -> tuple[int, ...]:
         """For every seat the next one that is still in."""
@@ -342,18 +353,18 @@ class Table:
         return seat
 
 
-def _lists() -> list[dict[int, Menu]]:
+def _make_menu_lists() -> list[dict[int, Menu]]:
     return [{} for _ in range(2 * TAILS)]
 
 
-def _packs(rules: Rules, seats: int, hand: int) -> int:
+def _count_packs(rules: Rules, seats: int, hand: int) -> int:
     """The packs for this many seats: more until everybody's hand, the up card and a least stock are there."""
     size = rules.kinds.bit_count() + max(0, rules.number("jokers") - 1)
     packs = rules.number("packs")
     if packs and packs * size <= seats * hand:
         raise BadDeal(f"{packs} packs of {size} cards are too few for {seats} seats with {hand} cards each")
     if not packs:
-        packs = next(number("packs", packs) for most, packs in rules.at(seats).packs if seats <= most)
+        packs = next(require_number("packs", packs) for most, packs in rules.at(seats).packs if seats <= most)
         while packs * size < seats * hand + 1 + rules.number("min_stock"):
             packs += 1
     if packs * size > 256:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from maumau.bot import message
-from maumau.bot.host import pinned, unswept
+from maumau.bot.host import collecting_seldom, pinned_to_core
 from maumau.bot.limit import RunLimits
 from maumau.bot.outcome import DealOutcome
 from maumau.bot.pace import Pace, PaceSpan
@@ -95,7 +95,7 @@ def play_block(
     None: this block has one of its own. BadOrder: it cannot be played at all;
     PlatformFault: the platform failed, nothing counts; BlockStopped: `stop()` was true.
     """
-    with pinned(order.cpu), unswept():
+    with pinned_to_core(order.cpu), collecting_seldom():
         return Block(order, programs, sandbox, pace or Pace(), on_deal, stop, on_look).play()
 
 
@@ -180,7 +180,7 @@ class Block:
         order, entrant = self.order, (seat + seating) % self.order.seats
 
         def hello(bank: float) -> bytes:
-            return message.hello(self._rules, order.options, order.seats, seat, bank, self._at_once)
+            return message.write_hello(self._rules, order.options, order.seats, seat, bank, self._at_once)
 
         place = Place(self.programs[entrant], entrant, seating, hello)
         bank = order.deal_ms * len(order.seeds) / 1000

@@ -108,7 +108,9 @@ class LiveCalls:
         seats = [_seat_of(token) for token in tokens]
         known = await self.house.all_bots()
         if strange := [name for name in wanted if name not in known]:
-            raise NoHouseBot(f"{strange[0]!r} is no house bot of this arena; these are {', '.join(known)}.")
+            raise NoHouseBot(
+                f"{strange[0]!r} is not a house bot of this arena; its house bots are {', '.join(known)}."
+            )
         wanted = wanted or known
         names = [wanted[min(number, len(wanted) - 1)] for number in range(len(tokens))]
         if await self.house.room() < len(tokens):

@@ -112,7 +112,7 @@ def test_house_bots_come_to_a_table_of_ones_own(arena, ada, sitter):
     engine = Calls(arena.address, ada.client.token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
     made = engine.CreateTable(rules={"name": "prsi"}, seats=3, names=["ada"])
     tokens = list(made.seat_tokens)
-    with refused(NoHouseBot, "no house bot of this arena; these are greedy"):
+    with refused(NoHouseBot, "is not a house bot of this arena; its house bots are greedy"):
         ada.seeks.invite_house(tokens[1:], ["nobody"])
     with refused(BadSeatToken):
         ada.seeks.invite_house(["table"])

@@ -44,7 +44,7 @@ class Way(NamedTuple):
 def ways(name: str) -> dict[str, Way]:
     """Every way in which a deal of this variant can end, by its word."""
     rules = load(name)
-    table = deal(rules, 3, "ways").table
+    table = deal(rules, 3, "ways").compiled
     owing = [power for power in table.powers if power.owe and not power.last]
     found = {
         "out": Way(first_out(rules), lambda d: won(d) and not d.compiled.places),
@@ -219,7 +219,7 @@ def _dealt(name: str, word: str, way: Way, number: int) -> Deal:
 
 def _small(rules: Rules, rng: random.Random) -> Deal:
     """A deal by hand between two, of a few cards and nothing to draw."""
-    names = [NAMES[(card.bit_length() - 1) % STRIDE] for card in deal(rules, 2, "pack").table.deck]
+    names = [NAMES[(card.bit_length() - 1) % STRIDE] for card in deal(rules, 2, "pack").compiled.deck]
     cards = rng.sample(names, 6)
     return deal_by_hand(rules, {0: " ".join(cards[:2]), 1: " ".join(cards[2:5])}, cards[5], "")
 

@@ -202,7 +202,7 @@ def test_a_validation_of_a_worker_that_stops_is_another_ones_at_once(arena, benc
     def stopped(*_):
         raise BlockStopped
 
-    monkeypatch.setattr("services.worker.validate.validate", stopped)
+    monkeypatch.setattr("services.worker.validate.validate_program", stopped)
     assert validate_version(bench(), version.id) == "given back"
     assert arena.admin.version(version.id).state == "uploaded"
     assert arena.registry(WORKER).ClaimValidation(version_id=version.id, worker="other").claimed

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from services.shared.settings import Settings
 
 GRACE = 3.0  # seconds that running calls have to end
 STALE = 60.0  # seconds
+RECANCEL_SECONDS = 1.0
 OPTIONS = [
     ("grpc.so_reuseport", 0),  # else two servers share a port in silence
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -154,14 +155,21 @@ class Server:
         for end in self.endings:
             end()
         await self.health.enter_graceful_shutdown()
-        for task in self.running:
-            task.cancel()
-        await asyncio.gather(*self.running, return_exceptions=True)
+        await _end_tasks(self.running)
         await self.grpc.stop(grace)
         await self.around.changing.wait(grace)
         await asyncio.to_thread(self.needs.lane.close)
         for close in reversed(self.closers):
             await close()
+
+
+async def _end_tasks(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks until they have ended: Python 3.11 loses a cancellation that comes as a wait ends."""
+    waiting = set(tasks)
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        _, waiting = await asyncio.wait(waiting, timeout=RECANCEL_SECONDS)
 
 
 def run(bind: Bind, name: str) -> None:

@@ -13,7 +13,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, empty_pb2
 
 from bench.patience import Deadline, patient
 from maumau import errors
-from services.shared import client, log, metric
+from services.shared import client, log, metric, server
 from services.shared.auth import Gate, Identity, Need, caller, identity
 from services.shared.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
 from services.shared.server import Server
@@ -363,3 +363,25 @@ def test_a_traceback_shows_no_local_variables(logging_restored, capsys):
     said = capsys.readouterr().err
     assert "KeyError: 23" in said
     assert token not in said
+
+
+def test_a_task_that_loses_its_first_cancellation_is_cancelled_again(monkeypatch):
+    """As Python 3.11's `wait_for` does where a cancellation comes as its wait ends."""
+    monkeypatch.setattr(server, "RECANCEL_SECONDS", 0.01)
+    lost = []
+
+    async def lose_one():
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            lost.append(1)
+        await asyncio.Event().wait()
+
+    async def end():
+        task = asyncio.create_task(lose_one())
+        await asyncio.sleep(0)  # it has begun
+        await server._end_tasks([task])
+        return task.cancelled()
+
+    assert asyncio.run(end())
+    assert lost == [1]

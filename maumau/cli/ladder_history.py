@@ -60,7 +60,7 @@ def list_steps(found: Sequence[VersionHistory]) -> list[Step]:
 
 
 def pick(steps: Sequence[Step], most: int) -> list[Step]:
-    """At most so many, evenly spread, with the first and the last one."""
+    """At most `most` of them, evenly spread, with the first and the last one."""
     if len(steps) <= most:
         return list(steps)
     return [steps[round(k * (len(steps) - 1) / (most - 1))] for k in range(most)]

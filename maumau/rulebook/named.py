@@ -36,7 +36,7 @@ def _load(name: str, options_json: str) -> Rules:
 
 
 def check_seats(rules: Rules, seats: int) -> None:
-    """BadDeal if the variant is not played by so many."""
+    """BadDeal if the variant is not played by this number of players."""
     fewest, most = rules.seats
     if not fewest <= seats <= most:
         raise BadDeal(f"{rules.name} is played by {fewest} to {most}, not by {seats}.", field="seats")

@@ -317,7 +317,7 @@ def _check_owner(who: Identity, owner: str, bot_name: str) -> None:
 
 
 def _check_invited(version: Version, spec: Spec) -> None:
-    """A second account is no way round the limit of one where only known accounts may enter."""
+    """A second account does not evade the limit of one where only known accounts may enter."""
     invited = spec.entries.accounts
     if invited is not None and version.account_name not in invited:
         raise NotInvited(

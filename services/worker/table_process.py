@@ -22,7 +22,7 @@ from services.shared import log
 
 BANK: Final = 600.0  # seconds of CPU time that a process has: the clocks of the tables are what counts
 WALL: Final = 10 * BANK  # seconds that it is waited for in all
-DEALS: Final = 500  # after so many another process begins: what voided tables leave behind in it is gone
+DEALS: Final = 500  # deals after which a new process is started, without what voided tables left behind
 IDLE: Final = 60.0  # seconds without a question after which a process ends
 GRACE: Final = 0.5  # seconds to end after bye
 DEAL: Final = b'{"deal":0,'  # how a line of a table begins

@@ -72,7 +72,7 @@ def _block_entrant(seat: JobSeat) -> pb.BlockEntrant:
 
 
 def measured(message: pb.Measured) -> Measured:
-    """What a worker says that it measured; BadReport if that is no number of anything."""
+    """What a worker says that it measured; BadReport if that is not a valid number."""
     told = [message.probe_ms, message.pace.mean, message.pace.least, message.pace.most]
     told += [time for use in message.uses for time in (use.bank_ms, use.start_ms, *use.deals_ms)]
     if not all(0 <= number < inf for number in told):

@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import time
 import uuid
-import warnings
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,9 @@ from bench.patience import Deadline
 from maumau.bot import package
 from maumau.bot.referee import BlockOrder, Program, play_block
 from maumau.bot.sandbox import choose_sandbox
-from maumau.errors import PlatformFault, ProgramGone, SandboxUnavailable
+from maumau.bot.validate import validate_program
+from maumau.errors import SandboxUnavailable
+from tests.again import play_until_a_result
 
 PROGRAMS = Path(__file__).parent / "programs"
 SEEDS = [f"{number:064x}" for number in range(100)]
@@ -56,6 +57,12 @@ def submit(room, mark):
     return partial(submission, room, mark)
 
 
+@pytest.fixture
+def validate(bwrap):
+    """The report of a validation that the host did not disturb."""
+    return lambda program: play_until_a_result(lambda: validate_program(program, bwrap))
+
+
 def submission(room: Path, mark: str, name: str, toml: str = "", **files: str) -> Program:
     """Pack and unpack one of the programs; `files` lie beside it."""
     source, target = room / f"{name}-source", room / f"{name}-{uuid.uuid4().hex}"
@@ -79,30 +86,15 @@ def play(bwrap, submit, mark):
     ):
         programs = [submit(name) if isinstance(name, str) else name for name in names]
         block = BlockOrder("mau_mau", len(programs), SEEDS[:sets], **order)
-        outcome = play_until_a_result(block, programs, sandbox, on_deal, None, on_look, pace)
+        outcome = play_until_a_result(
+            lambda: play_block(block, programs, sandbox, on_deal, None, on_look, pace)
+        )
         assert living(mark) == []
         assert [len(each.deals) for each in outcome.sets] == [len(programs)] * sets
         assert "good" not in {programs[fault.entrant].name for fault in faults(outcome)}
         return outcome
 
     return played
-
-
-def play_until_a_result(block, *table, attempts=3, before=lambda: None):
-    """As the arena does it: what the host is to blame for is played again, from the same seeds.
-
-    Seen on machines where many want each core: a program that needs CPU time to start gets none in its 15 s.
-    """
-    for _ in range(attempts - 1):
-        before()
-        try:
-            return play_block(block, *table)
-        except ProgramGone:
-            raise
-        except PlatformFault as fault:
-            warnings.warn(f"played again, the host is too busy: {fault}", stacklevel=2)
-    before()
-    return play_block(block, *table)
 
 
 def faults(outcome):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import pytest
 
-from maumau.bot.referee import BlockOrder
+from maumau.bot.referee import BlockOrder, play_block
 from maumau.bots import folder
 from maumau.contest.carryover import find_carryover
 from maumau.contest.entrant import Entrant
@@ -16,7 +17,7 @@ from maumau.contest.score import DealScore, score_set
 from maumau.contest.seed import deal_seed
 from maumau.contest.spec import parse_spec
 from maumau.home.entrant import unpacked
-from tests.bot.conftest import play_until_a_result
+from tests.again import play_until_a_result
 
 SECRET = "0123456789abcdef"
 SPEC = parse_spec(
@@ -46,6 +47,11 @@ def found(process, submit, room):
     return played
 
 
+def play_without(word, *block):
+    word.unlink(missing_ok=True)
+    return play_block(*block)
+
+
 def match(sandbox, root, plan, programs, word):
     """A match, block by block until it is decided; `word`: the file that is there between two seatings."""
     sets, verdict = [], judge(SPEC, plan, [])
@@ -53,7 +59,7 @@ def match(sandbox, root, plan, programs, word):
         numbers = range(len(sets), len(sets) + SPEC.match.block)
         seeds = [deal_seed(SECRET, root, plan.label, number) for number in numbers]
         order = BlockOrder(SPEC.rules, 2, seeds, first_set=numbers.start, deal_ms=1000)
-        outcome = play_until_a_result(order, programs, sandbox, before=lambda: word.unlink(missing_ok=True))
+        outcome = play_until_a_result(partial(play_without, word, order, programs, sandbox))
         for one in outcome.sets:
             deals = [DealScore(deal.places, deal.points) for deal in one.deals]
             sets.append(score_set(SPEC.score, one.number, deals))

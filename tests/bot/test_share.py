@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 
 from maumau.bot.pace import PaceSpan
-from maumau.bot.referee import BlockOrder, Measured, Program
-from maumau.bot.sandbox import Sandbox
+from maumau.bot.referee import BlockOrder, Measured
 from maumau.bot.share import BankShare, BankTally, bank_share, say_share, warn_of_share
 from maumau.bot.use import Use
-from maumau.bot.validate import Report, validate_program
-from maumau.errors import PlatformFault
 
 TOML = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [2, 3]\n'
 
@@ -18,16 +15,6 @@ TOML = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [2, 3]\n'
 def share(deals: list[float]) -> BankShare | None:
     order = BlockOrder("prsi", 2, ["seed"])
     return bank_share(order, Measured(0, 0, [Use(deals_ms=deals)], 100, 0, PaceSpan(mean=1.25)))
-
-
-def validated(program: Program, sandbox: Sandbox, tries: int = 5) -> Report:
-    """What the host kept from being played is played again, as in the arena."""
-    try:
-        return validate_program(program, sandbox)
-    except PlatformFault:
-        if tries == 1:
-            raise
-        return validated(program, sandbox, tries - 1)
 
 
 def test_mean_and_largest_deal_and_the_one_that_99_of_100_do_not_exceed() -> None:
@@ -94,8 +81,8 @@ def test_each_of_several_bots_has_a_line_and_a_warning_from_half_of_its_bank() -
     assert list(say_share("my-bot", None)) == []
 
 
-def test_validation_says_the_share_by_rules_and_seats(bwrap, submit):
-    report = validated(submit("good", TOML), bwrap)
+def test_validation_says_the_share_by_rules_and_seats(validate, submit):
+    report = validate(submit("good", TOML))
     assert report.ok, report.words
     assert [(each.rules, each.seats, each.deal_ms) for each in report.bank] == [
         ("prsi", 2, 100),
@@ -106,8 +93,8 @@ def test_validation_says_the_share_by_rules_and_seats(bwrap, submit):
     assert "pace of the host" in report.log
 
 
-def test_a_refusal_for_time_says_where_and_how_much_of_how_much(bwrap, submit):
-    report = validated(submit("spends", TOML), bwrap)
+def test_a_refusal_for_time_says_where_and_how_much_of_how_much(validate, submit):
+    report = validate(submit("spends", TOML))
     assert not report.ok
     spent = r"time: its bank of CPU time is spent: [12],\d{3} of 1,000 reference ms"
     said = rf"in prsi at 2 seats, seating 0, set \d: {spent}"

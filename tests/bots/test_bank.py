@@ -9,8 +9,8 @@ from maumau.bot.fault import Fault
 from maumau.bot.referee import BlockOrder, Program, play_block
 from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE
-from maumau.errors import PlatformFault
 from maumau.game import load, variants
+from tests.again import play_until_a_result
 
 QUARTER = 25  # reference ms a deal, of 100
 DEALS = 8
@@ -38,12 +38,7 @@ def assert_a_quarter_is_enough(variant: str, seats: int) -> None:
 
 def played(order: BlockOrder, table: list[Program], tries: int = 5) -> list[Fault]:
     """The faults of a block; where the host kept a program waiting it is played again, as in the arena."""
-    try:
-        outcome = play_block(order, table, choose_sandbox("process"))
-    except PlatformFault:
-        if tries == 1:
-            raise
-        return played(order, table, tries - 1)
+    outcome = play_until_a_result(lambda: play_block(order, table, choose_sandbox("process")))
     faults = [fault for one in outcome.sets for deal in one.deals for fault in deal.faults]
     if tries > 1 and any(fault.kind == "wall" for fault in faults):
         return played(order, table, tries - 1)

@@ -14,6 +14,7 @@ from maumau.bot.referee import BlockOrder, Program, play_block
 from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE, folder
 from maumau.game import Action, Rules, load, record, variants
+from tests.again import play_until_a_result
 
 DEALS = 200
 FEW = 12
@@ -109,7 +110,8 @@ def test_they_decide_in_processes_of_their_own_as_they_do_inside(
         package.unpack_archive(packed.archive, tmp_path / name)
         programs.append(Program(tmp_path / name, packed.manifest, packed.sha256, name))
     seeds = ["s1", "s2"]
-    outcome = play_block(BlockOrder("mau_mau", 2, seeds, deal_ms=1000), programs, choose_sandbox("process"))
+    order = BlockOrder("mau_mau", 2, seeds, deal_ms=1000)
+    outcome = play_until_a_result(lambda: play_block(order, programs, choose_sandbox("process")))
     rules = load("mau_mau")
     for played, seed in zip(outcome.sets, seeds, strict=True):
         for deal in played.deals:

@@ -11,12 +11,13 @@ import pytest
 from bench.house_bots import play
 from maumau.bot import Bot, package
 from maumau.bot.inside import bot_class, play_inside
-from maumau.bot.referee import BlockOrder, Program, play_block
+from maumau.bot.referee import BlockOrder, BlockOutcome, Program, play_block
 from maumau.bot.sandbox import choose_sandbox
 from maumau.bot.validate import validate_program
 from maumau.bots import folder as house
 from maumau.game import load
 from maumau.templates import folder
+from tests.again import play_until_a_result
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -45,7 +46,7 @@ def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> No
     mine = program(code, tmp_path)
     for rules in ("mau_mau", "prsi", "app"):
         order = BlockOrder(rules, 2, [f"tutorial {number}" for number in range(2)])
-        for played in play_block(order, [mine, None], choose_sandbox("process")).sets:
+        for played in played_in_processes(order, mine).sets:
             assert [deal.faults for deal in played.deals] == [[], []]
 
 
@@ -67,7 +68,8 @@ def test_the_search_beats_greedy_as_the_page_says(tmp_path: Path) -> None:
 
 
 def test_the_search_passes_validation_with_a_quarter_of_its_bank(tmp_path: Path) -> None:
-    report = validate_program(program(PROGRAMS[-1], tmp_path), choose_sandbox("process"))
+    searcher = program(PROGRAMS[-1], tmp_path)
+    report = play_until_a_result(lambda: validate_program(searcher, choose_sandbox("process")))
     assert report.ok, report.words
     assert [each for each in report.bank if each.share > 0.25] == []
 
@@ -82,6 +84,10 @@ def test_the_training_of_a_new_bot_runs_as_it_stands(tmp_path: Path, monkeypatch
     assert names["won"] in range(21)
 
 
+def played_in_processes(order: BlockOrder, mine: Program) -> BlockOutcome:
+    return play_until_a_result(lambda: play_block(order, [mine, None], choose_sandbox("process")))
+
+
 def bot_class_of(code: str, folder: Path) -> type[Bot]:
     folder.mkdir()
     (folder / "bot.py").write_text(code, encoding="utf-8")
@@ -90,5 +96,5 @@ def bot_class_of(code: str, folder: Path) -> type[Bot]:
 
 def test_what_a_program_prints_at_the_end_is_in_its_log(tmp_path: Path) -> None:
     careful = program(PROGRAMS[2], tmp_path)
-    outcome = play_block(BlockOrder("prsi", 2, ["log"]), [careful, None], choose_sandbox("process"))
+    outcome = played_in_processes(BlockOrder("prsi", 2, ["log"]), careful)
     assert re.match(r"place [12] after \d+ events\n", outcome.measured.uses[0].log)

@@ -18,6 +18,7 @@ from maumau.game import order_deals
 from maumau.home.bundle import Bundle, RuleSet
 from maumau.home.entrant import unpacked
 from maumau.home.moment import Moment
+from tests.again import play_until_a_result
 from tests.cli.terminal import ROOT
 
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -69,7 +70,9 @@ def faults(home, write):
         others = [unpacked("random", home.home / "room") if at_once > 1 else None] * (seats - 1)
         seeds = [f"{n:064x}" for n in range(sets)]
         order = BlockOrder(variant, seats, seeds, first_set=40, **{"deal_ms": 2000, **sizes})
-        outcome = play_block(order, [program, *others], choose_sandbox("process"))
+        outcome = play_until_a_result(
+            lambda: play_block(order, [program, *others], choose_sandbox("process"))
+        )
         deals = [deal for one in outcome.sets for deal in one.deals]
         return [Bundle(fault, deal.record, order.memory_mib) for deal in deals for fault in deal.faults]
 
@@ -81,7 +84,8 @@ def again(home):
     """Plays a bundle again against the program in this file."""
 
     def played(bundle: Bundle, bot: str):
-        return Moment(bundle, unpacked(bot, home.home / "room"), choose_sandbox("process")).play()
+        program = unpacked(bot, home.home / "room")
+        return play_until_a_result(lambda: Moment(bundle, program, choose_sandbox("process")).play())
 
     return played
 

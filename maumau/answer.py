@@ -71,6 +71,22 @@ class RotateTokenResponse(Struct, frozen=True):
     expires_at: datetime | None
 
 
+class CreatePageCodeResponse(Struct, frozen=True):
+    """A code to log in to the page with, once; page: its address, or ""."""
+
+    code: str
+    expires_at: datetime | None
+    page: str
+
+
+class RedeemPageCodeResponse(Struct, frozen=True):
+    """The token of a session on the page."""
+
+    token: str
+    expires_at: datetime | None
+    account_name: str
+
+
 class Token(Struct, frozen=True):
     """A token as it is listed; it is shown itself only when it is made."""
 

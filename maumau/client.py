@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any, Self
 
 from maumau import answer, call
@@ -45,6 +46,13 @@ class Arena:
         self._closed = threading.Event()
         self._registry = Link(stubs[0](self._channels[0]), registry, token, patience, self._closed)
         self._tournament = Link(stubs[1](self._channels[1]), tournament, token, patience, self._closed)
+
+    def with_token(self, token: str) -> Self:
+        """The same arena for somebody else, over the connections of this client, which end with it."""
+        other = copy(self)
+        links = {"_registry": self._registry, "_tournament": self._tournament}
+        vars(other).update({name: link.with_token(token) for name, link in links.items()})
+        return other
 
     def __enter__(self) -> Self:
         return self
@@ -87,6 +95,16 @@ class Arena:
         return call.plain(
             answer.RotateTokenResponse, self._registry.call("RotateToken", r.RotateTokenRequest())
         )
+
+    def create_page_code(self) -> answer.CreatePageCodeResponse:
+        """A code to log in to the arena's page with, good once and for a minute."""
+        found = self._registry.call("CreatePageCode", r.CreatePageCodeRequest())
+        return call.plain(answer.CreatePageCodeResponse, found)
+
+    def redeem_page_code(self, code: str) -> answer.RedeemPageCodeResponse:
+        """For the page: a session's token in exchange for a code that somebody typed."""
+        found = self._registry.call("RedeemPageCode", r.RedeemPageCodeRequest(code=code))
+        return call.plain(answer.RedeemPageCodeResponse, found)
 
     def info(self) -> answer.GetServerInfoResponse:
         """What the arena is: version, limits, runtimes, rules; needs no token."""

@@ -34,6 +34,10 @@ class Link:
         self._closed = closed or threading.Event()
         self._token = (("authorization", f"Bearer {token}"),) if token else ()
 
+    def with_token(self, token: str) -> Link:
+        """The same stub with another token, over the same channel."""
+        return Link(self.stub, self.address, token, self.patience, self._closed)
+
     def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
         """The answer. request: a message, or a function that gives the messages of a stream."""
         request_id, last = new_request_id(), time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""`maumau login`, `logout`, `whoami`, `info`."""
+"""`maumau login`, `logout`, `page`, `whoami`, `info`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Registers the commands."""
-    for command in (login, logout, whoami, info):
+    for command in (login, logout, page, whoami, info):
         app.command()(command)
 
 
@@ -61,6 +61,20 @@ def logout(*, arena: Where = None, as_json: Json = False) -> None:
         json_line({"arena": where.name, "forgotten": had})
     else:
         show(f"{'forgot the token' if had else 'there was no token'} for {where.name}")
+
+
+def page(*, arena: Where = None, as_json: Json = False) -> None:
+    """Print a code that logs you in to the arena's page: valid once, for a minute.
+
+    Example: maumau page
+    """
+    with place.connect(arena) as link:
+        made = link.create_page_code()
+    if as_json:
+        json_line(made)
+        return
+    where = f"{made.page}/login" if made.page else "/login on the arena's page"
+    show(f"{made.code}\nType it at {where} within a minute; it is valid once.")
 
 
 def whoami(*, arena: Where = None, as_json: Json = False) -> None:

@@ -81,6 +81,10 @@ class MessageTooLarge(BadRequest):
     """The message is larger than the arena takes."""
 
 
+class UnknownPageCode(BadRequest):
+    """This code was used, is older than a minute, or never was; `maumau page` prints a new one."""
+
+
 class NameTaken(MaumauError):
     """Someone else has this name."""
 

@@ -66,6 +66,16 @@ class RegistryServiceStub:
                 request_serializer=maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.FromString,
                 _registered_method=True)
+        self.CreatePageCode = channel.unary_unary(
+                '/maumau.v1.RegistryService/CreatePageCode',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.CreatePageCodeRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.CreatePageCodeResponse.FromString,
+                _registered_method=True)
+        self.RedeemPageCode = channel.unary_unary(
+                '/maumau.v1.RegistryService/RedeemPageCode',
+                request_serializer=maumau_dot_v1_dot_registry__pb2.RedeemPageCodeRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_registry__pb2.RedeemPageCodeResponse.FromString,
+                _registered_method=True)
         self.WhoAmI = channel.unary_unary(
                 '/maumau.v1.RegistryService/WhoAmI',
                 request_serializer=maumau_dot_v1_dot_registry__pb2.WhoAmIRequest.SerializeToString,
@@ -195,6 +205,20 @@ class RegistryServiceServicer:
 
     def RotateToken(self, request, context):
         """A new token in place of the caller's own, which ends.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreatePageCode(self, request, context):
+        """A code to log in to the page with: it is good once, for a minute. A further one takes its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RedeemPageCode(self, request, context):
+        """For the page: a token of its own in exchange for a code, which then holds no more.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -352,6 +376,16 @@ def add_RegistryServiceServicer_to_server(servicer, server):
                     servicer.RotateToken,
                     request_deserializer=maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.SerializeToString,
+            ),
+            'CreatePageCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreatePageCode,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.CreatePageCodeRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.CreatePageCodeResponse.SerializeToString,
+            ),
+            'RedeemPageCode': grpc.unary_unary_rpc_method_handler(
+                    servicer.RedeemPageCode,
+                    request_deserializer=maumau_dot_v1_dot_registry__pb2.RedeemPageCodeRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_registry__pb2.RedeemPageCodeResponse.SerializeToString,
             ),
             'WhoAmI': grpc.unary_unary_rpc_method_handler(
                     servicer.WhoAmI,
@@ -603,6 +637,60 @@ class RegistryService:
             '/maumau.v1.RegistryService/RotateToken',
             maumau_dot_v1_dot_registry__pb2.RotateTokenRequest.SerializeToString,
             maumau_dot_v1_dot_registry__pb2.RotateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreatePageCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/CreatePageCode',
+            maumau_dot_v1_dot_registry__pb2.CreatePageCodeRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.CreatePageCodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RedeemPageCode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.RegistryService/RedeemPageCode',
+            maumau_dot_v1_dot_registry__pb2.RedeemPageCodeRequest.SerializeToString,
+            maumau_dot_v1_dot_registry__pb2.RedeemPageCodeResponse.FromString,
             options,
             channel_credentials,
             insecure,

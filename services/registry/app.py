@@ -17,7 +17,7 @@ from services.registry.models import Action, Change, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
-from services.registry.store import Accounts, Bots, Places, Quota, Quotas, Tokens, Validations
+from services.registry.store import Accounts, Bots, PageCodes, Places, Quota, Quotas, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
 from services.registry.wire import ServerInfo
@@ -88,10 +88,12 @@ def _servicer(
     info = ServerInfo(settings.open, house_only, runtimes, limits, _quota(settings))
     waker = Waker(validations, tasks.celery_app(settings.need("broker_url")), metrics, news.tell)
     return Registry(
-        accounts=accounts, tokens=Tokens(database, steady), bots=bots, validations=validations,
+        accounts=accounts, tokens=Tokens(database, steady), page_codes=PageCodes(database, steady),
+        bots=bots, validations=validations,
         places=Places(database), submissions=submissions,
         builds=Builds(validations, artifacts, folder, limits), artifacts=artifacts,
-        waker=waker, metrics=metrics, news=news, info=info, stopping=server.stopping,
+        waker=waker, metrics=metrics, news=news, info=info, page_url=settings.page_url,
+        stopping=server.stopping,
     )  # fmt: skip
 
 

@@ -58,6 +58,17 @@ class Token(Table, table=True):
     __table_args__ = (CheckConstraint("length(hash) = 64", name="hash_length"),)
 
 
+class PageCode(Table, table=True):
+    """SHA-256 of a code for the page, which a token made: it has one at most, and none once it was used."""
+
+    token_id: str = Field(primary_key=True)
+    hash: str = Field(unique=True)
+    expires_at: int = _time()
+
+    __tablename__ = "page_code"
+    __table_args__ = (CheckConstraint("length(hash) = 64", name="hash_length"),)
+
+
 class Bot(Table, table=True):
     """A named competitor."""
 

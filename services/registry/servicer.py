@@ -18,7 +18,18 @@ from services.registry.metrics import Metrics
 from services.registry.news import News, first
 from services.registry.queue import Waker
 from services.registry.state import State, shown
-from services.registry.store import Accounts, Bots, Listed, Owned, Place, Places, Program, Tokens, Validations
+from services.registry.store import (
+    Accounts,
+    Bots,
+    Listed,
+    Owned,
+    PageCodes,
+    Place,
+    Places,
+    Program,
+    Tokens,
+    Validations,
+)
 from services.registry.store.validation import verdict
 from services.registry.submission import Submissions
 from services.registry.upload import Promise
@@ -39,6 +50,8 @@ NEEDS = {
     "ListTokens": Need.ANY,
     "RevokeToken": Need.ANY,
     "RotateToken": Need.ANY,
+    "CreatePageCode": Need.AUTHOR,
+    "RedeemPageCode": Need.PAGE,
     "WhoAmI": Need.ANY,
     "CreateBot": Need.AUTHOR,
     "SubmitVersion": Need.AUTHOR,
@@ -65,6 +78,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
 
     accounts: Accounts
     tokens: Tokens
+    page_codes: PageCodes
     bots: Bots
     validations: Validations
     places: Places
@@ -75,6 +89,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     metrics: Metrics
     news: News
     info: ServerInfo
+    page_url: str
     stopping: asyncio.Event
 
     async def GetServerInfo(self, request: Any, context: Any) -> pb.GetServerInfoResponse:
@@ -110,6 +125,18 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     async def RotateToken(self, request: Any, context: Any) -> pb.RotateTokenResponse:
         token, ends_at = await asyncio.to_thread(self.tokens.rotate, identity())
         return pb.RotateTokenResponse(token=token, expires_at=_time(ends_at))
+
+    async def CreatePageCode(self, request: Any, context: Any) -> pb.CreatePageCodeResponse:
+        code = await asyncio.to_thread(self.page_codes.create, identity())
+        return pb.CreatePageCodeResponse(
+            code=code.text, expires_at=_time(code.expires_at), page=self.page_url
+        )
+
+    async def RedeemPageCode(self, request: Any, context: Any) -> pb.RedeemPageCodeResponse:
+        made = await asyncio.to_thread(self.page_codes.redeem, request.code)
+        return pb.RedeemPageCodeResponse(
+            token=made.token, expires_at=_time(made.expires_at), account_name=made.account_name
+        )
 
     async def WhoAmI(self, request: Any, context: Any) -> pb.WhoAmIResponse:
         who = identity()

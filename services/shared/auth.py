@@ -25,6 +25,7 @@ class Need(Enum):
     ORGANISER = "organisers"
     WORKER = "workers"
     SERVICE = "the arena's own services"
+    PAGE = "the arena's page"
     ADMIN = "admins"
 
 
@@ -35,6 +36,7 @@ ENOUGH = {
     Need.ORGANISER: {"organiser", "admin"},
     Need.WORKER: {"worker", "admin"},
     Need.SERVICE: {"admin"},
+    Need.PAGE: {"reader", "admin"},
     Need.ADMIN: {"admin"},
 }
 

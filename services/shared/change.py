@@ -24,7 +24,7 @@ CALLERS = {Need.PUBLIC, Need.ANY, Need.AUTHOR, Need.ORGANISER, Need.ADMIN}
 """Whose changes are made once by their request id; workers and services have fences and labels."""
 SHORTEST = 16
 """Characters of a request id that two callers do not choose by chance."""
-TOKENS = {"token", "seat_tokens"}  # fields of answers that no database keeps
+TOKENS = {"token", "seat_tokens", "code"}  # fields of answers that no database keeps
 SECRETS = 1000  # answers with tokens that are kept in memory
 KEPT = clock.DAY  # milliseconds that an answer is kept
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
 
 from maumau.errors import BadSetting
 
@@ -93,6 +94,13 @@ def _url(*schemes: str) -> Callable[[str], str]:
     return parse
 
 
+def _page_url(text: str) -> str:
+    found = urlsplit(text)
+    if found.scheme not in {"http", "https"} or not found.hostname or found.path not in {"", "/"}:
+        raise ValueError("it is http:// or https:// and a host, without a path")
+    return f"{found.scheme}://{found.netloc}".lower()
+
+
 def _setting(default: T, parse: Callable[[str], Any] = str, *, secret: bool = False) -> T:
     return field(default=default, metadata={"parse": parse}, repr=not secret)
 
@@ -118,6 +126,7 @@ class Settings:
     matchmaking_address: str = _setting("", _address)
     engine_address: str = _setting("", _address)
     web_address: str = _setting("", _address)  # for an embedded arena: where the page listens
+    page_url: str = _setting("", _page_url)  # where people reach the page, such as https://arena.example
     admin_token: str = _setting("", _token, secret=True)
     worker_token: str = _setting("", _token, secret=True)
     reader_token: str = _setting("", _token, secret=True)  # of the page: sees what every account may see

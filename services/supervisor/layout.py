@@ -73,6 +73,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "ADMIN_TOKEN": card.token,
             "WORKER_TOKEN": card.worker_token,
             "READER_TOKEN": card.reader_token,
+            "PAGE_URL": base.get(f"{PREFIX}PAGE_URL") or f"http://{self.web}",
             "SANDBOX": self.sandbox,
             "UPLOADS": self.uploads,
             "IMAGE": self.image,

@@ -11,7 +11,8 @@ from services.web import problem
 from services.web.cache import Cache
 from services.web.feed import Feed, Hub, Source
 from services.web.render import Renderer, digest
-from services.web.response import EventStream, answer
+from services.web.response import PRIVATE, EventStream, answer
+from services.web.session import Session
 from services.web.stream import events, seen_id
 from services.web.table import ShownDeal
 from services.web.view import deal_data
@@ -105,6 +106,15 @@ class Frame:
         if request.query_params.get("lang") in TONGUES:
             response.set_cookie("lang", language, max_age=YEAR, samesite="lax", httponly=True)
         return response
+
+    def private(
+        self, request: Request, template: str, session: Session | None, status: int = 200, **values: Any
+    ) -> Response:
+        """A page for one person: nobody else's cache keeps it, nor does the browser's."""
+        t = TONGUES[language_of(request)]
+        fixed: dict[str, Any] = {"silent": 0, "stream": "", "seen": "", "wall": False, "here": "me"}
+        text = self.renderer.page(template, t.language, **{**fixed, "session": session, **values})
+        return Response(text, status, {**PRIVATE, "content-language": t.language}, "text/html")
 
     def problem(self, request: Request, found: problem.Problem) -> Response:
         """What went wrong as a page."""

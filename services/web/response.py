@@ -17,11 +17,14 @@ CSP: Final = (
 HEADERS: Final = {
     "content-security-policy": CSP,
     "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+PRIVATE: Final = {"cache-control": "private, no-store", "vary": "Cookie, Accept-Language"}
+"""Headers of what depends on who asks."""
 STUCK: Final = 30.0  # seconds that a stream's reader may take for one message
 
 

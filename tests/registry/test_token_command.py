@@ -1,5 +1,7 @@
 """`maumau token` against a real registry."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -62,3 +64,10 @@ def test_who_cannot_keep_the_rotated_token_goes_on_with_the_old_one(maumau, tmp_
 def test_an_unknown_token_is_refused_with_where_to_look(maumau):
     refused = maumau("token", "revoke", "token_nowhere", fails=True)
     assert refused["error"]["reason"] == "UNKNOWN_TOKEN_ID"
+
+
+def test_a_code_for_the_page_is_printed_with_its_end(maumau):
+    made = maumau("page")
+    assert re.fullmatch(r"[2-9A-Z]{4}-[2-9A-Z]{4}", made["code"])
+    assert made["code"] != maumau("page")["code"]
+    assert maumau("page", token="mm_" + "x" * 43, fails=True)["error"]["reason"] == "UNKNOWN_TOKEN"

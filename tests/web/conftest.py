@@ -14,9 +14,13 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from bench.patience import patient
-from services.web.app import build
+from maumau.client import Arena as People
+from services.web.app import Door, build
+from services.web.client import Arena
 from tests.loop import Loop
+from tests.tournament.arena import Arena as Services
 from tests.web.fake import FakeArena
+from tests.web.visitor import READER, House
 
 
 class Reply(NamedTuple):
@@ -91,13 +95,10 @@ def web_loop() -> Iterator[Loop]:
     loop.close()
 
 
-@pytest.fixture
-def site(web_loop: Loop) -> Iterator[Site]:
-    """The pages, before an empty arena."""
-    arena, registry = FakeArena(), CollectorRegistry()
-    config = uvicorn.Config(
-        build(arena, registry), port=0, log_config=None, lifespan="on", timeout_graceful_shutdown=0
-    )
+@contextmanager
+def serve(web_loop: Loop, app: Any) -> Iterator[int]:
+    """The port on which the pages are served."""
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan="on", timeout_graceful_shutdown=0)
     server = uvicorn.Server(config)
 
     async def start() -> tuple[asyncio.Task[None], int]:
@@ -111,5 +112,50 @@ def site(web_loop: Loop) -> Iterator[Site]:
         await task
 
     task, port = web_loop.run(start())
-    yield Site(port, arena, registry, web_loop)
-    web_loop.run(stop(task))
+    try:
+        yield port
+    finally:
+        web_loop.run(stop(task))
+
+
+@pytest.fixture
+def site(web_loop: Loop) -> Iterator[Site]:
+    """The pages, before an empty arena; nobody can log in there."""
+    arena, registry = FakeArena(), CollectorRegistry()
+    with People("127.0.0.1:1", "127.0.0.1:1") as people:
+        app = build(arena, registry, Door(people, READER, "", 8 << 20))
+        with serve(web_loop, app) as port:
+            yield Site(port, arena, registry, web_loop)
+
+
+@pytest.fixture(scope="session")
+def services(web_loop: Loop, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """A registry and a tournament service, and a worker that a test calls."""
+    folder = tmp_path_factory.mktemp("services")
+    services = Services(web_loop, folder, "", valkey, reader_token=READER, sweep=5.0)
+    services.start()
+    yield services
+    services.stop()
+
+
+@pytest.fixture(scope="session")
+def house(web_loop: Loop, services: Services) -> Iterator[House]:
+    """The pages before real services, for people who log in."""
+    with opened_house(web_loop, services) as house:
+        yield house
+
+
+@contextmanager
+def opened_house(web_loop: Loop, services: Services, page_url: str = "") -> Iterator[House]:
+    """A page of its own before these services."""
+    addresses = dict.fromkeys(("registry", "tournament", "matchmaking", "engine"), services.address)
+    arena = web_loop.run(_connected(addresses))
+    with People(services.address, services.address) as people:
+        app = build(arena, CollectorRegistry(), Door(people, READER, page_url, 1 << 20))
+        with serve(web_loop, app) as port:
+            yield House(port, services)
+    web_loop.run(arena.close())
+
+
+async def _connected(addresses: dict[str, str]) -> Arena:
+    return Arena(addresses, READER)

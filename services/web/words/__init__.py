@@ -2,10 +2,12 @@
 
 from typing import Any, Final
 
-from services.web.words import bot, ladder, page, table
+from services.web.words import account, bot, ladder, page, table
 
 LANGUAGES: Final = ("en", "de")
-WORDS: Final[dict[str, tuple[str, str]]] = {**page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS}
+WORDS: Final[dict[str, tuple[str, str]]] = {
+    **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
+}  # fmt: skip
 
 
 class Tongue:

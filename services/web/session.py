@@ -1,0 +1,110 @@
+"""Who is logged in: a cookie with a token of the registry's, and a seal that says this page made it.
+
+The page keeps no list of sessions: the registry knows the token, ends it with the one that made it, and every
+replica of the page finds it there. The seal lets forged cookies be refused without asking anybody.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import re
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from maumau.client import Arena
+from maumau.errors import ExpiredToken, NotAllowed, RevokedToken, UnknownToken
+
+COOKIE: Final = re.compile(r"(mm_[A-Za-z0-9_-]{43})\.([0-9a-f]{64})")
+PRIVATE: Final = re.compile(r"/me(/[A-Za-z0-9_.~/%-]*)?(\?[A-Za-z0-9_.~/%=&-]*)?")
+"""Addresses that a login may lead to."""
+HOME: Final = "/me"
+
+
+class NotLoggedIn(Exception):
+    """This page is for somebody who has logged in. had: whether there was a cookie that holds no more."""
+
+    def __init__(self, *, had: bool) -> None:
+        super().__init__()
+        self.had = had
+
+
+class Session(NamedTuple):
+    """Somebody who has logged in. arena: its calls with his token. form_token: it stands in his forms."""
+
+    account: str
+    is_organiser: bool
+    expires_at: datetime | None
+    form_token: str
+    arena: Arena
+
+
+class Sessions:
+    """Reads and writes the cookie. people: a client without a token; key: all replicas have it."""
+
+    def __init__(self, people: Arena, key: str, *, secure: bool) -> None:
+        self._people, self._key, self._secure = people, key, secure
+        self._name = "__Host-maumau" if secure else "maumau"
+
+    async def need(self, request: Request) -> Session:
+        """Who asks; NotLoggedIn if nobody has."""
+        token = self._token(request)
+        if not token:
+            raise NotLoggedIn(had=self._name in request.cookies)
+        arena = self._people.with_token(token)
+        try:
+            who = await asyncio.to_thread(arena.who)
+        except (UnknownToken, ExpiredToken, RevokedToken):
+            raise NotLoggedIn(had=True) from None
+        is_organiser = "organiser" in who.scopes
+        return Session(who.account_name, is_organiser, who.expires_at, self._seal("form", token), arena)
+
+    async def find(self, request: Request) -> Session | None:
+        """Who asks, if anybody has logged in."""
+        try:
+            return await self.need(request)
+        except NotLoggedIn:
+            return None
+
+    def open(self, response: Response, token: str, expires_at: datetime | None) -> None:
+        """From now on the browser has this session, until its token ends."""
+        left = int((expires_at - datetime.now(UTC)).total_seconds()) if expires_at else None
+        self._set(response, f"{token}.{self._seal('session', token)}", left)
+
+    def close(self, response: Response) -> None:
+        """The browser forgets it."""
+        self._set(response, "", 0)
+
+    def _set(self, response: Response, value: str, seconds: int | None) -> None:
+        response.set_cookie(
+            self._name,
+            value,
+            max_age=seconds,
+            path="/",
+            httponly=True,
+            samesite="strict",
+            secure=self._secure,
+        )
+
+    def _token(self, request: Request) -> str:
+        """The token of a cookie that this page made; else ""."""
+        found = COOKIE.fullmatch(request.cookies.get(self._name, ""))
+        if found and hmac.compare_digest(found[2], self._seal("session", found[1])):
+            return found[1]
+        return ""
+
+    def _seal(self, what: str, token: str) -> str:
+        return hmac.new(self._key.encode(), f"{what} {token}".encode(), hashlib.sha256).hexdigest()
+
+
+def check_form_token(session: Session, given: object) -> None:
+    """NotAllowed for a form that this session was not given."""
+    if not (isinstance(given, str) and hmac.compare_digest(given.encode(), session.form_token.encode())):
+        raise NotAllowed("This form is of an earlier login; go back, load the page again and send it anew.")
+
+
+def safe_target(wanted: str) -> str:
+    """Where a login leads: an own private page, and nowhere else, whatever the address says."""
+    return wanted if PRIVATE.fullmatch(wanted) and "//" not in wanted else HOME

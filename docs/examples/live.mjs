@@ -2,7 +2,9 @@
 //   npm install @grpc/grpc-js @grpc/proto-loader
 //   node live.mjs 127.0.0.1:7103 mm_ACCOUNT prsi      makes a table, prints the token of seat B, plays seat A
 //   node live.mjs 127.0.0.1:7103 table_…/1/…          plays the seat of this token
-// It prints a JSON object a line: the token to give away, then the end of the deal.
+//   node live.mjs 127.0.0.1:7103 mm_ACCOUNT prsi 127.0.0.1:7104 10
+//                                                     seeks others, after 10 s house bots, and plays them
+// It prints a JSON object a line: the token to give away or who sits at the table, then the end of the deal.
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,11 +14,15 @@ const require = createRequire(join(process.cwd(), "package.json"));
 const grpc = require("@grpc/grpc-js");
 const loader = require("@grpc/proto-loader");
 
-const [address, token, rules = "prsi"] = process.argv.slice(2);
+const [address, token, rules = "prsi", matchmaking, houseAfter = "10"] = process.argv.slice(2);
 const proto = process.env.MAUMAU_PROTO ?? join(dirname(fileURLToPath(import.meta.url)), "..", "..", "proto");
 const options = { keepCase: true, longs: Number, enums: String, defaults: true, oneofs: true, includeDirs: [proto] };
-const { maumau } = grpc.loadPackageDefinition(loader.loadSync("maumau/v1/engine.proto", options));
+const files = ["maumau/v1/engine.proto", "maumau/v1/matchmaking.proto"];
+const { maumau } = grpc.loadPackageDefinition(loader.loadSync(files, options));
 const engine = new maumau.v1.EngineService(address, grpc.credentials.createInsecure());
+const BOT = "node";
+const TRIES = 30;  // after so many losses in a row it gives up
+const pause = () => new Promise((again) => setTimeout(again, 1000));
 
 // The whole strategy: the first legal action, with the call that it owes.
 function choose(ask) {
@@ -24,12 +30,50 @@ function choose(ask) {
   return action + (ask.call[action] ?? "");
 }
 
-function createTable() {
+function account() {
   const metadata = new grpc.Metadata();
   metadata.set("authorization", `Bearer ${token}`);
+  return metadata;
+}
+
+function createTable() {
   return new Promise((resolve, reject) =>
-    engine.CreateTable({ rules: { name: rules }, seats: 2 }, metadata, (error, made) =>
+    engine.CreateTable({ rules: { name: rules }, seats: 2 }, account(), (error, made) =>
       error ? reject(error) : resolve(made)));
+}
+
+// One stream of a seek: the seat, or undefined if it was cut off. `wish` then has the seek's id.
+function seekStream(service, wish) {
+  return new Promise((resolve, reject) => {
+    const call = service.Seek(wish, account());
+    let seated, told;
+    call.on("data", (message) => {
+      wish.seek_id = message.seek_id;
+      if (message.part === "seated") seated = message.seated;
+      else if (message.waiting.words !== told) console.error(told = message.waiting.words);
+    });
+    call.on("error", (error) => {
+      const lost = error.code === grpc.status.NOT_FOUND && wish.seek_id;  // the arena has lost the seek: seek again
+      if (lost) delete wish.seek_id;
+      if (lost || error.code === grpc.status.UNAVAILABLE) resolve(seated);
+      else reject(error);
+    });
+    call.on("end", () => resolve(seated));
+  });
+}
+
+async function seek() {
+  const service = new maumau.v1.MatchmakingService(matchmaking, grpc.credentials.createInsecure());
+  const wish = { rules: { name: rules }, seats: 2, bot_name: BOT, house_after: Number(houseAfter) };
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const seated = await seekStream(service, wish);
+    if (seated) {
+      service.close();
+      return seated;
+    }
+    await pause();
+  }
+  throw new Error("the arena does not answer");
 }
 
 // Plays one stream until the deal is over (its end), the table is void (null), or it was cut off (undefined).
@@ -63,19 +107,25 @@ function stream(seat, state) {
 
 async function play(seat) {
   const state = { cursor: 0, reply: null };
-  for (let tries = 0; tries < 30; tries += 1) {
+  for (let tries = 0; tries < TRIES; tries += 1) {
     const end = await stream(seat, state);
     if (end !== undefined) return end;
-    await new Promise((again) => setTimeout(again, 1000));
+    await pause();
   }
   throw new Error("the arena does not answer");
 }
 
-let seat = token;
-if (!token.startsWith("table_")) {
+async function findSeat() {
+  if (token.startsWith("table_")) return token;
+  if (matchmaking) {
+    const { table_id: table, seat, seat_token, names } = await seek();
+    console.log(JSON.stringify({ table, seat, names }));
+    return seat_token;
+  }
   const made = await createTable();
   console.log(JSON.stringify({ table: made.table.id, give: made.seat_tokens[1] }));
-  seat = made.seat_tokens[0];
+  return made.seat_tokens[0];
 }
-console.log(JSON.stringify({ end: await play(seat) }));
+
+console.log(JSON.stringify({ end: await play(await findSeat()) }));
 engine.close();

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maumau.cli import game, place
-from maumau.cli.output import Json, Where, console, has_pictures, json_line, show
+from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
 from maumau.cli.replay import Style
-from maumau.errors import MaumauError
+from maumau.errors import ArenaUnreachable, MaumauError, NoArena, NoHouseBot
 
 if TYPE_CHECKING:
     from maumau.cli.sitting import Sitting
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from maumau.live import Seat, Tables, Told
 
 TICK = 0.25  # seconds between two pictures, for the clocks
+HOUSE_BOT = "greedy"
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
 
 
@@ -35,7 +36,7 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
     variant: Annotated[str | None, typer.Argument(help="The variant, such as mau_mau or prsi.")] = None,
     *,
     house: Annotated[
-        bool, typer.Option("--house", help="Let house bots sit in the other seats, at once.")
+        bool, typer.Option("--house", help="Let house bots of the arena sit in the other seats, at once.")
     ] = False,
     bots: Annotated[
         list[str] | None,
@@ -73,13 +74,15 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
         token = table or ""
         if variant:
             rules = game.rules(variant, options)
-            names = list(bots or [])
-            count = seats or max(rules.seats[0], len(names) + 1)
-            if house:
-                names += ["greedy"] * (count - 1 - len(names))
-            token, others = _set_up(tables, rules, count, names, (bank, increment, window))
-            stack.enter_context(_programs(tables, names, others[: len(names)], tier))
-            _invite(others[len(names) :], as_json=as_json)
+            here = list(bots or [])
+            count = seats or max(rules.seats[0], len(here) + 1)
+            invited = [HOUSE_BOT] * (count - 1 - len(here)) if house else []
+            token, others = _set_up(tables, rules, count, here + invited, (bank, increment, window))
+            if invited and not _invite_house(arena, others[len(here) :]):
+                here += invited
+            stack.enter_context(_programs(tables, here, others[: len(here)], tier))
+            if not house:
+                _invite(others[len(here) :], as_json=as_json)
         sitting = stack.enter_context(tables.sit(token, news=not as_json))
         if as_json:
             _speak(sitting)
@@ -99,6 +102,17 @@ def _set_up(
         bank=bank, increment=increment, window=window, unlisted=False,
     )  # fmt: skip
     return tokens[0], tokens[1:]
+
+
+def _invite_house(arena: str | None, tokens: Sequence[str]) -> bool:
+    """Has house bots of the arena take these seats; False if it has nobody who plays for them."""
+    try:
+        with place.seeks(arena) as seeks:
+            seeks.invite_house(tokens, [HOUSE_BOT], THINK)
+    except (NoArena, NoHouseBot, ArenaUnreachable) as error:
+        game.say(f"{plain(str(error).rstrip('.'))}; {HOUSE_BOT} plays on this machine instead")
+        return False
+    return True
 
 
 def _invite(tokens: Sequence[str], *, as_json: bool) -> None:

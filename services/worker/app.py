@@ -29,6 +29,7 @@ from services.worker.sitter import Sitter
 
 logger = log.get(__name__)
 NICE = 10  # by so much seats give way to blocks
+GOODBYE = 5.0  # seconds for the last word to the matchmaking service
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
     " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
@@ -122,8 +123,11 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
 
     os.nice(NICE)
     bench.sandbox.prepare()
-    threading.Thread(target=sitter.keep, daemon=True).start()
-    return _work(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
+    keeping = threading.Thread(target=sitter.keep, daemon=True)
+    keeping.start()
+    code = _work(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
+    keeping.join(GOODBYE)
+    return code
 
 
 def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:

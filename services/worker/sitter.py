@@ -115,14 +115,18 @@ class Sitter:
         for seat in gone:
             seat.leave()
 
+    def _try_to_renew(self) -> None:
+        try:
+            self.renew()
+        except MaumauError as error:
+            logger.warning("seats are not renewed", words=str(error))
+
     def keep(self) -> None:
         """Renews until the worker shall end; then every seat is left, for another worker to take."""
         while not self.bench.stopping():
-            try:
-                self.renew()
-            except MaumauError as error:
-                logger.warning("seats are not renewed", words=str(error))
+            self._try_to_renew()
             time.sleep(RENEW)
+        self._try_to_renew()  # nobody is to be invited here any more
         with self._lock:
             held = list(self._held.values())
         for seat in held:

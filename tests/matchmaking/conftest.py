@@ -7,6 +7,9 @@ from dataclasses import replace
 import pytest
 from prometheus_client import CollectorRegistry
 
+from maumau.bot.package import pack_submission
+from maumau.bots import folder
+from maumau.client import Arena as Client
 from maumau.v1 import matchmaking_pb2 as pb
 from maumau.v1 import matchmaking_pb2_grpc, seek_pb2
 from services.engine.app import bind as bind_engine
@@ -59,6 +62,11 @@ class Matchmaker(Arena):
     def seeks(self, redis_url=""):
         """The seeks in Redis; to be used in the loop."""
         return Seeks(connect_aio(redis_url or self.settings.redis_url), 20)
+
+    @property
+    def house_seats(self):
+        """Seats for house bots in Redis; to be used in the loop."""
+        return HouseSeats(connect_aio(self.settings.redis_url))
 
     def matcher(self, redis_url, engine):
         """A replica's, without house bots."""
@@ -123,3 +131,13 @@ def start(loop, new_database, valkey, tmp_path_factory):
 def arena(start):
     with start(sweep=0.5) as arena:
         yield arena
+
+
+@pytest.fixture(scope="session")
+def house(arena):
+    """The account of the house, with greedy."""
+    token = arena.admin.create_account("house").token
+    with Client(arena.address, arena.address, token) as house:
+        version = house.submit("greedy", pack_submission(folder("greedy")).archive).version
+        arena.pass_validation(version.id)
+        house.activate(version.id)

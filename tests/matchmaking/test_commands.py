@@ -10,10 +10,10 @@ from tests.tournament.arena import ADMIN, until
 
 @pytest.fixture
 def terminal(arena, tmp_path):
-    return seated(arena, tmp_path, ADMIN)
+    return home_of(arena, tmp_path, ADMIN)
 
 
-def seated(arena, folder, token):
+def home_of(arena, folder, token):
     port = arena.address.rpartition(":")[2]
     folder.mkdir(exist_ok=True)
     return Terminal(folder, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port},{port},{port}")
@@ -44,7 +44,7 @@ def test_a_ladder_from_its_making_to_its_table(arena, terminal):
 
 def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
     author, _ = arena.author()
-    theirs, name = seated(arena, tmp_path / "home", author.token), arena.ladder()
+    theirs, name = home_of(arena, tmp_path / "home", author.token), arena.ladder()
     for words, said in (
         (("ladder", "show", "nothing"), "There is no ladder 'nothing'."),
         (("ladder", "join", name, arena.field("first")[0]), "belongs to admin"),

@@ -19,7 +19,7 @@ from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.ladder import Booked, Version
 from services.shared.connect import Database
 from tests import tables
-from tests.matchmaking.test_commands import seated
+from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused
 
 UNITS = {"win": 4}
@@ -130,7 +130,7 @@ def test_old_points_are_dropped_and_the_same_ones_are_left_as_if_they_were_made_
 def test_a_bot_is_told_with_its_rating_now_and_in_the_terminal_as_a_chart(arena, tmp_path):
     first, second = arena.field("first", "random")
     name = arena.ladder(first, second)
-    terminal = seated(arena, tmp_path, ADMIN)
+    terminal = home_of(arena, tmp_path, ADMIN)
     assert f"{first} has no result yet" in terminal.run("ladder", "history", name, first).out
     arena.play(lambda: arena.lines(name)[0].sets >= 20)
     arena.leave(name)

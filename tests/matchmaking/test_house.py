@@ -9,14 +9,13 @@ import psutil
 import pytest
 
 from bench.patience import patient
-from maumau.bot.package import pack_submission
-from maumau.bots import folder
-from maumau.client import Arena as Client
 from maumau.errors import BadRequest, BadSeatToken, NoHouseBot
 from maumau.seek import Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc
 from tests.engine.arena import Calls
 from tests.engine.seat import Player, Seat, first
+from tests.engine.test_commands import Typing
+from tests.matchmaking.test_commands import home_of
 from tests.matchmaking.test_seek import Author
 from tests.tournament.arena import WORKER, refused, until
 
@@ -48,16 +47,6 @@ class Sitter:
         if self.process.poll() is None:
             self.process.send_signal(number)
             self.process.wait(patient(20))
-
-
-@pytest.fixture(scope="module")
-def house(arena):
-    """The account of the house, with greedy."""
-    token = arena.admin.create_account("house").token
-    with Client(arena.address, arena.address, token) as house:
-        version = house.submit("greedy", pack_submission(folder("greedy")).archive).version
-        arena.pass_validation(version.id)
-        house.activate(version.id)
 
 
 @pytest.fixture
@@ -123,6 +112,19 @@ def test_house_bots_come_to_a_table_of_ones_own(arena, ada, sitter):
     assert (len(places), min(places)) == (3, 1)
 
 
+def test_house_bots_of_the_arena_come_to_a_person_in_the_terminal(arena, ada, sitter, tmp_path, monkeypatch):
+    until(lambda: room(arena) >= 2)
+    monkeypatch.setattr(sys, "stdin", Typing())
+    monkeypatch.setattr("maumau.cli.seat.THINK", 0)
+    home = home_of(arena, tmp_path / "home", ada.client.token)
+    assert "The deal is over" in home.run("seat", "prsi", "--seats", "3", "--house").out
+    assert len(sitter.bots()) == 2
+
+
+def room(arena):
+    return arena.loop.run(arena.house_seats.count_room())
+
+
 def invited(author, tokens):
     try:
         return author.seeks.invite_house(tokens)
@@ -130,9 +132,14 @@ def invited(author, tokens):
         return None
 
 
-def test_where_no_worker_plays_for_them_one_is_told_so(arena, ada, house):
-    def told():
-        found = next(iter(ada.seeks.seek(Wish(rules="schweizer", house_after=0))))
-        return "no house bot can sit down just now" in found.words
-
-    until(told, 30)
+def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_machine_sits_down(
+    arena, ada, house, tmp_path, monkeypatch
+):
+    until(lambda: not room(arena))
+    found = next(iter(ada.seeks.seek(Wish(rules="schweizer", house_after=0))))
+    assert "no house bot can sit down just now" in found.words
+    home, said = home_of(arena, tmp_path, ada.client.token), []
+    monkeypatch.setattr(sys, "stdin", Typing())
+    monkeypatch.setattr("maumau.cli.game.say", said.append)
+    assert "The deal is over" in home.run("seat", "prsi", "--house", "--sandbox", "process").out
+    assert said == [f"{str(NoHouseBot()).rstrip('.')}; greedy plays on this machine instead"]

@@ -22,7 +22,7 @@ from maumau.errors import (
 )
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
-from tests.matchmaking.test_commands import seated
+from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
 
 
@@ -137,7 +137,7 @@ def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatc
         list(arena.calls().ExportLadder(ladder=name, epoch=9))
     with refused(NotOver, "Epoch 2"), rpc_errors():
         list(arena.calls().ExportLadder(ladder=name, epoch=2))
-    check_export(arena, name, seated(arena, tmp_path, ADMIN))
+    check_export(arena, name, home_of(arena, tmp_path, ADMIN))
 
 
 def check_export(arena, name, terminal):

@@ -8,14 +8,14 @@ from maumau.errors import BadRequest, BadSpec, NotValidated
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from tests.cli.terminal import Terminal
-from tests.matchmaking.test_commands import seated
+from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
 
 
 def test_a_ladder_of_four_from_its_making_to_its_verified_export(arena, monkeypatch, tmp_path):
     """Five house bots, one of which crashes in every deal: it has the last place at every table."""
     terminal, bots = (
-        seated(arena, tmp_path, ADMIN),
+        home_of(arena, tmp_path, ADMIN),
         arena.field("first", "random", "first", "random", "crash"),
     )
     name, crash = f"four-{bots[0]}", bots[-1]
@@ -83,7 +83,7 @@ def test_no_author_has_two_bots_at_a_table(arena):
 
 def test_practice_at_a_table_of_three(arena, tmp_path):
     crash, first, other = arena.field("crash", "first", "random")
-    terminal = seated(arena, tmp_path, ADMIN)
+    terminal = home_of(arena, tmp_path, ADMIN)
     words = terminal.run("practice", crash, first, "--seats", "3", code=1).err
     assert f"A table of 3 takes 2 opponents; you named 1: {first}." in words
     with ThreadPoolExecutor(1) as pool:

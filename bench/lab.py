@@ -45,14 +45,19 @@ cap = 2000
 
 
 class Lab:
-    """`with Lab("sqlite", folder) as lab`."""
+    """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
 
-    def __init__(self, kind: str, folder: Path) -> None:
-        self.kind, self.folder = kind, folder
-        self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", "tournament")}
+    They are called tournament, tournament-2, tournament-3 and so on. more: settings of all services.
+    """
+
+    def __init__(self, kind: str, folder: Path, replicas: int = 1, **more: object) -> None:
+        self.kind, self.folder, self.more = kind, folder, more
+        self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
+        self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", *self.replicas)}
         self._stack, self._running = ExitStack(), {}
 
     def __enter__(self) -> Self:
+        self.folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             server = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=free_port())
             server.start()
@@ -67,7 +72,8 @@ class Lab:
             own = "sqlite:///" + str(self.folder / "tournament.db")
             self.database = Database(self.url or own, "tournament")
             stack.callback(self.database.close)
-            self.admin = stack.enter_context(Arena(*self.addresses.values(), ADMIN, patience=20))
+            front = self.addresses["registry"], self.addresses["tournament"]
+            self.admin = stack.enter_context(Arena(*front, ADMIN, patience=20))
             self._stack = stack.pop_all()
         return self
 
@@ -80,12 +86,13 @@ class Lab:
             "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
             "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
             "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER, "REPLAY": "0",  # the deals are invented
-            **{f"{one.upper()}_ADDRESS": address for one, address in self.addresses.items()},
+            **{f"{one.upper()}_ADDRESS": self.addresses[one] for one in ("registry", "tournament")},
+            **self.more,
         }  # fmt: skip
         told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
         with (self.folder / f"{name}.log").open("ab") as log:
             service = subprocess.Popen(
-                [sys.executable, "-m", f"services.{name}"], env={**os.environ, **told},
+                [sys.executable, "-m", f"services.{name.partition('-')[0]}"], env={**os.environ, **told},
                 stdout=subprocess.PIPE, stderr=log, start_new_session=True,
             )  # fmt: skip
         if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
@@ -101,14 +108,19 @@ class Lab:
             service.kill()
             service.wait()
 
-    def cpu(self) -> float:
-        """Seconds of CPU that the tournament service has used so far."""
-        times = psutil.Process(self._running["tournament"].pid).cpu_times()
-        return float(times.user + times.system)
+    def kill(self, name: str) -> None:
+        """Without a word to anybody."""
+        self._running[name].kill()
+        self._running[name].wait()
 
-    def begin(self, name: str, entrants: int) -> str:
+    def cpu(self) -> float:
+        """Seconds of CPU that the replicas of the tournament service have used so far."""
+        times = [psutil.Process(self._running[name].pid).cpu_times() for name in self.replicas]
+        return float(sum(one.user + one.system for one in times))
+
+    def begin(self, name: str, entrants: int, spec: str = SPEC) -> str:
         """A round robin, started; its id. Its bots are nobody's: nothing is really played."""
-        row = self.admin.create(SPEC.format(name=name))
+        row = self.admin.create(spec.format(name=name))
         self.admin.open(row.id)
         names = [f"{name}-{number}" for number in range(1, entrants + 1)]
         with self.database.write() as session:

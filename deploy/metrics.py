@@ -12,6 +12,7 @@ from services.matchmaking.metrics import Metrics as Matchmaking
 from services.registry.metrics import Metrics as Registry
 from services.registry.metrics import Queue
 from services.shared.health import Needs
+from services.shared.leader import new_gauge
 from services.shared.metric import RpcMetrics
 from services.tournament.metrics import Metrics as Tournament
 from services.tournament.metrics import Waiting
@@ -36,12 +37,15 @@ def families() -> Iterator[tuple[str, Any]]:
     workers: Any = SimpleNamespace(census=lambda _: (0, 0))
     made = {
         "every gRPC service": lambda registry: (RpcMetrics(registry), Needs(None, registry)),
-        "registry": lambda registry: (Registry(registry), registry.register(Queue(nothing))),
+        "registry": lambda registry: (
+            Registry(registry), registry.register(Queue(nothing)), new_gauge(registry, "registry")
+        ),
         "tournament": lambda registry: (
-            Tournament(registry), registry.register(Waiting(nothing, workers, nothing, nothing, lambda: 0))
+            Tournament(registry), registry.register(Waiting(nothing, workers, nothing, nothing, lambda: 0)),
+            new_gauge(registry, "tournament"),
         ),
         "engine": Engine,
-        "matchmaking": Matchmaking,
+        "matchmaking": lambda registry: (Matchmaking(registry), new_gauge(registry, "matchmaking")),
         "web": lambda registry: Web(registry, Hub()),
         "worker": lambda registry: registry.register(Tally()),
     }  # fmt: skip

@@ -28,10 +28,15 @@ SERVICES = {
 
 def make(url: Callable[[str], str]) -> None:
     """The tables of every service, in the database at the URL that `url` gives for its name."""
-    for name, (migrations, metadata) in SERVICES.items():
+    for name in SERVICES:
         database = Database(url(name), name)
-        migrate.upgrade(database, migrations, metadata)
+        migrate_one(database, name)
         database.close()
+
+
+def migrate_one(database: Database, name: str) -> None:
+    """The tables of one service, in a database of any kind."""
+    migrate.upgrade(database, *SERVICES[name])
 
 
 def copy_into(folder: Path) -> None:

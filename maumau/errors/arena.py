@@ -121,6 +121,10 @@ class StaleFence(MaumauError):
     """The lease ran out and the work was given to somebody else; this report counts no more."""
 
 
+class NotLeading(MaumauError):
+    """Another replica of the service has taken over this work."""
+
+
 class DiskFull(MaumauError):
     """The arena's disk is full; nothing was stored."""
 

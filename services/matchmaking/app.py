@@ -13,13 +13,14 @@ from services.matchmaking.live.house import House
 from services.matchmaking.live.matcher import Matcher
 from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.models import Action, Change, Table
+from services.matchmaking.models import Action, Change, Leader, Table
 from services.matchmaking.servicer import NEEDS, Servicer
 from services.matchmaking.store import History, Ladders, LiveGames, Practices, Seeks
 from services.matchmaking.store.house import HouseSeats
 from services.shared import clock, migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.leader import add_leader
 from services.shared.registry import TokenOwners, Versions
 from services.shared.retention import keep_calls
 from services.shared.server import Server
@@ -41,12 +42,14 @@ async def bind(server: Server, settings: Settings) -> None:
     owners = TokenOwners(settings.need("registry_address"), own, roots)
     versions = Versions(settings.need("registry_address"), token, roots)
     core = Core(settings.need("tournament_address"), token, roots)
-    ladders, practices = Ladders(database, UNITS), Practices(database)
+    practices = Practices(database)
     metrics, history, games = Metrics(server.registry), History(database, UNITS), LiveGames(database)
     state, broker = redis.connect_aio(settings.need("redis_url")), settings.need("broker_url")
     seeks, engine = Seeks(state, settings.quota_seeks), Engine(settings.need("engine_address"), token, roots)
     house = House(HouseSeats(state), versions, tasks.celery_app(broker))
     matcher = Matcher(seeks, house, engine, metrics)
+    leader = add_leader(server, database, Leader)
+    ladders = Ladders(database, UNITS, leader.guard)
     keeper = Keeper(ladders, practices, versions, core, steady, metrics, Historian(history))
     servicer = Servicer(
         ladders=ladders, history=history, practices=practices, versions=versions, core=core, clock=steady,
@@ -58,13 +61,14 @@ async def bind(server: Server, settings: Settings) -> None:
         steady.follow(await asyncio.to_thread(database.now))
 
     async def close() -> None:
-        await keeper.close()
+        await keeper.rest()
+        await leader.resign()
         for each in (core, versions, owners, engine, seeks):
             await each.close()
         await asyncio.to_thread(database.close)
 
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
-    kept = keep_calls(server, database, Action, Change)
+    kept = keep_calls(server, database, leader, Action, Change)
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.background("clock", clock.EVERY, follow)
@@ -72,5 +76,5 @@ async def bind(server: Server, settings: Settings) -> None:
     server.background("tend", TEND, matcher.tend)
     server.background("match", MATCH, matcher.match, vital=True)
     server.background("seats", SWEEP, matcher.sweep)
-    server.background("keeper", KEEP, keeper.keep, vital=True)
+    server.background("keeper", KEEP, leader.only(keeper.keep, keeper.rest), vital=True)
     server.on_stop(close)

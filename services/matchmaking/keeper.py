@@ -58,8 +58,8 @@ class Keeper:
         for practice in await to_thread(self.practices.unfinished):
             await self._try(f"practice {practice.id}", partial(self._practise, practice))
 
-    async def close(self) -> None:
-        """Follows nothing any more."""
+    async def rest(self) -> None:
+        """Follows nothing any more: the service stops, or another replica leads."""
         for task in self.following.values():
             task.cancel()
         await asyncio.gather(*self.following.values(), return_exceptions=True)

@@ -13,7 +13,7 @@ from services.registry import upload
 from services.registry.artifact import Artifacts
 from services.registry.build import Builds
 from services.registry.metrics import Metrics, Queue
-from services.registry.models import Action, Change, Table
+from services.registry.models import Action, Change, Leader, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
@@ -25,6 +25,7 @@ from services.shared import clock, log, migrate, tasks
 from services.shared.auth import Identity
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.leader import add_leader
 from services.shared.retention import keep_calls
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -55,16 +56,18 @@ async def bind(server: Server, settings: Settings) -> None:
         steady.follow(await asyncio.to_thread(database.now))
 
     async def close() -> None:
+        await leader.resign()
         await asyncio.to_thread(database.close)
 
     register = registry_pb2_grpc.add_RegistryServiceServicer_to_server
-    kept = keep_calls(server, database, Action, Change)
+    leader = add_leader(server, database, Leader)
+    kept = keep_calls(server, database, leader, Action, Change)
     server.add(SERVICE, register, servicer, NEEDS, authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock", clock.EVERY, follow)
     server.background("outbox", 0.0, servicer.waker.relay)
-    server.background("sweep", settings.sweep, servicer.waker.sweep, vital=True)
+    server.background("sweep", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
     server.on_stop(close)
     logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
 

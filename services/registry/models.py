@@ -11,6 +11,7 @@ from sqlmodel import Field, SQLModel
 from services.registry.state import State
 from services.shared.action_table import ActionRow
 from services.shared.change_table import ChangeRow
+from services.shared.leader import LeaderRow
 from services.shared.migrate import NAMING
 
 _WORDS = ", ".join(repr(state.value) for state in State)
@@ -150,3 +151,9 @@ class Change(ChangeRow, Table, table=True):
     """What was changed within the last day, by request, and what was answered."""
 
     __tablename__ = "change"
+
+
+class Leader(LeaderRow, Table, table=True):
+    """Which replica does what only one does."""
+
+    __tablename__ = "leader"

@@ -8,6 +8,7 @@ from services.shared.action_table import ActionTable
 from services.shared.change import KEPT
 from services.shared.change_table import ChangeTable
 from services.shared.connect import Database
+from services.shared.leader import Leader
 from services.shared.server import Server
 
 EVERY = 3600.0  # seconds between two looks
@@ -17,9 +18,9 @@ logger = log.get(__name__)
 
 
 def keep_calls(
-    server: Server, database: Database, action: type[Any], change: type[Any]
+    server: Server, database: Database, leader: Leader, action: type[Any], change: type[Any]
 ) -> tuple[ActionTable, ChangeTable]:
-    """The two tables of a service, which forgets what is too old or too much in them."""
+    """The two tables of a service, whose leader forgets what is too old or too much in them."""
     actions, changes = ActionTable(database, action), ChangeTable(database, change)
     oldest, most = server.settings.actions_days * clock.DAY, server.settings.actions_most
 
@@ -32,5 +33,5 @@ def keep_calls(
     async def prune_aside() -> None:
         await to_thread(prune)
 
-    server.background("prune", EVERY, prune_aside)
+    server.background("prune", EVERY, leader.only(prune_aside))
     return actions, changes

@@ -55,6 +55,7 @@ CODES: dict[type[MaumauError], Any] = {
     errors.NotAllowed: Code.PERMISSION_DENIED,
     errors.NameTaken: Code.ALREADY_EXISTS,
     errors.StaleFence: Code.FAILED_PRECONDITION,
+    errors.NotLeading: Code.UNAVAILABLE,
     errors.DiskFull: Code.RESOURCE_EXHAUSTED,
     errors.TooManyStreams: Code.RESOURCE_EXHAUSTED,
     errors.TooManyCalls: Code.RESOURCE_EXHAUSTED,

@@ -8,6 +8,7 @@ from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.leader import add_leader
 from services.shared.registry import TokenOwners
 from services.shared.retention import keep_calls
 from services.shared.server import Server
@@ -26,7 +27,7 @@ from services.tournament.job.servicer import JobServicer
 from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
-from services.tournament.models import Action, Change, Table
+from services.tournament.models import Action, Change, Leader, Table
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
@@ -71,9 +72,6 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(storage.check)
     servicer = _servicer(server, settings, database, storage, registry, Reader(reader), live, steady)
 
-    async def sweep() -> None:
-        await servicer.lanes.schedule(servicer.sweeper.sweep)
-
     async def beat() -> None:
         await servicer.lanes.leases(servicer.sweeper.keeper.beat)
 
@@ -82,13 +80,8 @@ async def bind(server: Server, settings: Settings) -> None:
         if waiting := len(servicer.bell):
             servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
 
-    async def audit() -> None:
-        await servicer.lanes.schedule(servicer.leases.auditor.look)
-
-    async def suspending() -> None:
-        await suspend(Forms(database), registry.suspend)
-
     async def close() -> None:
+        await leader.resign()
         await servicer.follower.close()
         await servicer.teller.close()
         await registry.close()
@@ -99,7 +92,8 @@ async def bind(server: Server, settings: Settings) -> None:
         await asyncio.to_thread(servicer.lanes.close)
         await asyncio.to_thread(database.close)
 
-    calls = owners.authenticate, *keep_calls(server, database, Action, Change)
+    leader = add_leader(server, database, Leader)
+    calls = owners.authenticate, *keep_calls(server, database, leader, Action, Change)
     server.add(
         SERVICE, tournament_pb2_grpc.add_TournamentServiceServicer_to_server, servicer, NEEDS, *calls
     )  # fmt: skip
@@ -115,10 +109,18 @@ async def bind(server: Server, settings: Settings) -> None:
     server.needs.add("redis", live.check, vital=False)
     server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
     server.background("beat", servicer.sweeper.keeper.every, beat)
-    server.background("sweep", settings.sweep, sweep, vital=True)
+    sweep, look_on = (
+        partial(servicer.lanes.schedule, body)
+        for body in (servicer.sweeper.sweep, servicer.sweeper.note_throughput)
+    )
+    server.background("sweep", settings.sweep, leader.only(sweep, look_on), vital=True)
     server.background("bell", RING, ring)
-    server.background("audit", settings.sweep, audit)
-    server.background("suspension", settings.sweep, suspending)
+    server.background(
+        "audit", settings.sweep, leader.only(partial(servicer.lanes.schedule, servicer.leases.auditor.look))
+    )
+    server.background(
+        "suspension", settings.sweep, leader.only(partial(suspend, Forms(database), registry.suspend))
+    )
     server.on_stop(close)
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from services.shared.storage import CHUNK, Storage
 
 MIB = 1 << 20
 DRAFT = ".new-"  # folders of files that are being made
+FORGOTTEN = 6 * 3600.0  # seconds after which nobody makes one any more
 
 
 class ExportFile(NamedTuple):
@@ -77,8 +79,7 @@ class Exports:
 
     def _make(self, subject: Subject) -> ExportFile:
         self.scratch.mkdir(parents=True, exist_ok=True)
-        for left in self.scratch.glob(f"{DRAFT}*"):  # by a service that was killed
-            shutil.rmtree(left, ignore_errors=True)
+        self._remove_left()
         with tempfile.TemporaryDirectory(dir=self.scratch, prefix=DRAFT) as work:
             draft = Path(work) / "export.jsonl"
             self._write(subject, draft)
@@ -87,6 +88,13 @@ class Exports:
             found = ExportFile(f"{subject.id}.{sha256}.jsonl", sha256, draft.stat().st_size)
             self._keep(draft, found.name)
         return found
+
+    def _remove_left(self) -> None:
+        """What a service left that was killed; another replica may be at work on a younger one."""
+        for left in self.scratch.glob(f"{DRAFT}*"):
+            with suppress(FileNotFoundError):
+                if left.stat().st_mtime < time.time() - FORGOTTEN:
+                    shutil.rmtree(left, ignore_errors=True)
 
     def _keep(self, draft: Path, name: str) -> None:
         if self.storage.local:

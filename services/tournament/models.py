@@ -24,6 +24,7 @@ from sqlmodel import Field, SQLModel
 
 from services.shared.action_table import ActionRow
 from services.shared.change_table import ChangeRow
+from services.shared.leader import LeaderRow
 from services.shared.migrate import NAMING
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
@@ -452,3 +453,9 @@ class Change(ChangeRow, Table, table=True):
     """What was changed within the last day, by request, and what was answered."""
 
     __tablename__ = "change"
+
+
+class Leader(LeaderRow, Table, table=True):
+    """Which replica does what only one does."""
+
+    __tablename__ = "leader"

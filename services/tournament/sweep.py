@@ -1,6 +1,7 @@
 """What drives a tournament on: after each result, and every few seconds for whatever was lost.
 
-Everything here may run at any time, twice at once, in several replicas: the database lets only one win.
+Everything here may run at any time, twice at once, in several replicas: the database lets only one win. The
+sweep is the leader's, since others would do it in vain; what follows a result is done where that came in.
 """
 
 import asyncio
@@ -49,13 +50,17 @@ class Sweeper:
         """All that waits, in all contests; the number of messages sent."""
         self.keeper.reap()
         self.organiser.run_schedule()
-        self.throughput.note(self.clock(), self.queue.booked())
+        self.note_throughput()
         for contest_id in self.jobs.running():
             self._advance(contest_id)
         for tournament_id in self.organiser.tournaments.active():
             self.keeper.take_out(tournament_id)
             self._advance(tournament_id)
         return self.send()
+
+    def note_throughput(self) -> None:
+        """What every replica knows for itself."""
+        self.throughput.note(self.clock(), self.queue.booked())
 
     def release(self, workers: Sequence[str]) -> int:
         """What workers had that are no more is to be had at once; the number of blocks."""

@@ -10,7 +10,8 @@ from sqlalchemy import make_url
 from maumau.answer import RatingPoint, VersionHistory
 from maumau.cli.ladder_history import Step, draw, list_steps, pick
 from maumau.contest.history import STEP
-from maumau.errors import NotJoined
+from maumau.contest.pairing import Pair
+from maumau.errors import NotJoined, NotLeading
 from maumau.v1 import job_pb2
 from services.matchmaking.history import Historian
 from services.matchmaking.models import Epoch, Ladder, Pairing
@@ -168,3 +169,18 @@ def test_lines_are_picked_evenly_with_the_first_and_the_last():
     assert [step.version for step in pick(steps, 4)] == [1, 2, 2, 2]
     assert [step.point.sets for step in pick(steps, 4)] == [0, 10, 19, 29]
     assert pick(steps[:1], 4) == [Step(1, points[0])]
+
+
+def test_a_replica_that_leads_no_more_begins_no_epoch_and_pairs_nobody(shelf):
+
+    def refuse(_session):
+        raise NotLeading
+
+    replaced = Ladders(shelf.database, UNITS, refuse)
+    (epoch,) = replaced.epochs("x")
+    with pytest.raises(NotLeading):
+        replaced.add_epoch("x", "h", BEGIN)
+    with pytest.raises(NotLeading):
+        replaced.add_pairings(epoch, [Pair(0, 1, "new", {})], 20, BEGIN)
+    assert len(replaced.epochs("x")) == 1
+    assert [one.label for one, _ in replaced.new_pairings("e")] == [1, 2, 3]

@@ -1,5 +1,6 @@
 """An export is made once, sent from any byte on, and holds nobody up."""
 
+import os
 import threading
 
 import pytest
@@ -69,11 +70,14 @@ def test_a_full_disk_is_named_and_no_file_of_the_service(exports):
         exports.find(Subject("a", "a", fail))
 
 
-def test_what_a_killed_service_left_is_removed(exports):
-    (exports.scratch / ".new-1").mkdir(parents=True)
-    (exports.scratch / ".new-1" / "export.jsonl").write_text("half")
+def test_what_a_killed_service_left_is_removed_and_what_another_replica_makes_is_not(exports):
+    left, under_way = exports.scratch / ".new-1", exports.scratch / ".new-2"
+    for draft in (left, under_way):
+        draft.mkdir(parents=True)
+        (draft / "export.jsonl").write_text("half")
+    os.utime(left, (0, 0))
     exports.find(subject("a"))
-    assert [path.name[0] for path in exports.scratch.iterdir()] == ["a"]
+    assert sorted(path.name[:6] for path in exports.scratch.iterdir()) == [".new-2", "a.ca97"]
 
 
 def test_a_byte_that_the_file_does_not_have_is_refused(exports):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.tournament.models import Block, Job
+from services.tournament.models import Beat, Block, Job
 from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT, Store
@@ -142,6 +142,15 @@ def test_a_lease_that_ran_out_while_the_service_was_away_costs_nobody(store, awa
     with store.database.read() as session:
         again = session.get_one(Block, "12")
     assert (again.attempts, again.excused) == (1, False)
+
+
+def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store):
+    store.reaper.beat(store.now, 10_000, store.now)
+    store.claim("12", "w")
+    assert store.reaper.beat(store.now - 3, 10_000, store.now + LEASE // 2) == 0
+    with store.database.read() as session:
+        assert session.get_one(Beat, 1).at == store.now
+        assert not session.get_one(Block, "12").excused
 
 
 def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):

@@ -1,6 +1,6 @@
 """Ladders, who is on them, their epochs, pairings and results. Times are ms since 1970, as given."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -49,10 +49,15 @@ class Version(NamedTuple):
 
 
 class Ladders:
-    """`unit`: of a set's score, by what counts (contest's UNITS)."""
+    """units: of a set's score, by what counts (contest's UNITS).
 
-    def __init__(self, database: Database, units: dict[str, int]) -> None:
-        self.database, self.units = database, units
+    guard: refuses, in a transaction, what another replica has taken over.
+    """
+
+    def __init__(
+        self, database: Database, units: dict[str, int], guard: Callable[[Session], None] = lambda _: None
+    ) -> None:
+        self.database, self.units, self.guard = database, units, guard
 
     def create(self, ladder: Ladder) -> Ladder:
         """The ladder of that name, which may be there already."""
@@ -177,6 +182,7 @@ class Ladders:
     def add_epoch(self, name: str, rules_hash: str, at: int) -> Epoch:
         """The next one, not yet opened."""
         with self.database.write() as session:
+            self.guard(session)
             _find(session, name, lock=True)
             last = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
             epoch = Epoch(
@@ -195,6 +201,7 @@ class Ladders:
     def add_pairings(self, epoch: Epoch, pairs: Sequence[Pair], sets: int, at: int) -> None:
         """Keeps them, not yet queued."""
         with self.database.write() as session:
+            self.guard(session)
             _find(session, epoch.ladder, lock=True)
             last = session.scalar(
                 select(func.max(col(Pairing.label))).where(col(Pairing.epoch_id) == epoch.id)

@@ -1,8 +1,8 @@
 """The leader among the replicas of a service: the one that does what two would do twice, or in vain.
 
 It holds a row of the database for LEASE seconds and renews it. Who stops gives it back, who is killed loses
-it when the time is over, and who hangs in the middle of its work loses it, too. A leader that was replaced may
-still be at work for a moment: what it does is safe if two do it, or asks `guard` in the same transaction.
+it when the time is over, and who hangs in the middle of its work loses it, too. A leader that was replaced
+may still be at work for a moment: what it does is safe if two do it, or asks `guard` in the same transaction.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class Leader:
         self._working: dict[object, float] = {}  # since when
         self._lock = asyncio.Lock()
 
-    def only(self, body: Body, otherwise: Body | None = None) -> Body:
+    def only(self, body: Body, otherwise: Body | None = None) -> Callable[[], Awaitable[None]]:
         """A body of background work that only the leader does; the other replicas do the other one."""
 
         async def run() -> None:

@@ -487,11 +487,53 @@ class GetFaultResponse(Struct, frozen=True):
     names: tuple[str, ...]
 
 
+class WorkLeft(Struct, frozen=True):
+    """What is to be played of a tournament, at most; core_hours: 0 if nothing of the kind was measured."""
+
+    matches: int
+    blocks: int
+    sets: int
+    core_hours: float
+
+
+class SpecKeyChange(Struct, frozen=True):
+    """A key of a spec with its values as JSON, empty where it has none."""
+
+    key: str
+    before: str
+    after: str
+
+
+class Preview(Struct, frozen=True):
+    """What a change would come to; matches by their labels.
+
+    again: those that would start again. withdrawn: taken away. stopped: ended undecided. results_lost: those
+    decided before. left, left_now: what would be to play, and what is as things stand.
+    """
+
+    state: str
+    due_at: datetime | None
+    entries: tuple[Entry, ...]
+    entries_gone: tuple[Entry, ...]
+    begun: tuple[str, ...]
+    again: tuple[str, ...]
+    resumed: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+    walkovers: tuple[str, ...]
+    stopped: tuple[str, ...]
+    results_lost: tuple[str, ...]
+    sets_lost: int
+    left: WorkLeft
+    left_now: WorkLeft
+    spec: tuple[SpecKeyChange, ...]
+
+
 class RetakeMatchResponse(Struct, frozen=True):
     """The match that is played again, and the labels of those taken back with it."""
 
     match: Match
     withdrawn: tuple[str, ...]
+    preview: Preview | None = None
 
 
 class StateChange(Struct, frozen=True):

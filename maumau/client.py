@@ -220,6 +220,14 @@ class Arena:
         request = t.WithdrawRequest(tournament=tournament, bot_name=bot)
         return call.plain(answer.Entry, self._tournament.call("Withdraw", request).entry)
 
+    def preview(self, change: str, **asked: Any) -> answer.Preview:
+        """What a change would come to; nothing of it is made.
+
+        change: Start, Cancel, Enter, Withdraw, RetakeMatch or EditTournament. asked: as in its request.
+        """
+        request = getattr(t, f"{change}Request")(preview=True, **asked)
+        return call.plain(answer.Preview, self._tournament.call(change, request).preview)
+
     def tournament(self, tournament: str) -> answer.Tournament:
         """One tournament as it stands."""
         request = t.GetTournamentRequest(tournament=tournament)

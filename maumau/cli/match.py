@@ -10,6 +10,7 @@ import typer
 from maumau.cli import place
 from maumau.cli.fault import fault_line, fault_parts
 from maumau.cli.output import Json, Where, json_line, plain, show
+from maumau.cli.preview import show_preview
 from maumau.cli.told import told
 
 if TYPE_CHECKING:
@@ -82,6 +83,9 @@ def retake(
         bool,
         typer.Option("--fresh-seeds", help="Play other deals, from the first block on; the export says so."),
     ] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only show what would change; nothing is changed.")
+    ] = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -91,6 +95,10 @@ def retake(
 
     Example: maumau match retake cup 2.1.1 --reason "the host was too slow"
     """
+    if preview:
+        asked = {"label": label, "reason": reason, "fresh_seeds": fresh_seeds}
+        show_preview("RetakeMatch", arena, as_json=as_json, tournament=tournament, **asked)
+        return
     with place.connect(arena) as link:
         found = link.retake(tournament, label, reason, fresh_seeds=fresh_seeds)
     if as_json:

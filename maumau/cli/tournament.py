@@ -9,6 +9,7 @@ import typer
 
 from maumau.cli import place
 from maumau.cli.output import Json, Where, json_line, show
+from maumau.cli.preview import show_preview
 
 if TYPE_CHECKING:
     from maumau.answer import Tournament
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, enter, watch and export tournaments.")
 
 Name = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
+Previewed = Annotated[
+    bool, typer.Option("--preview", help="Only show what would change; nothing is changed.")
+]
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot with an active version.")]
 
 
@@ -74,6 +78,7 @@ def edit(
     tournament: Name,
     spec: Annotated[Path, typer.Argument(help="The whole new spec in TOML (`-` reads stdin).")],
     *,
+    preview: Previewed = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -86,6 +91,9 @@ def edit(
     from maumau.cli import spec as written
 
     text = written.text(spec, written.Flags())
+    if preview:
+        show_preview("EditTournament", arena, as_json=as_json, tournament=tournament, spec_toml=text)
+        return
     with place.connect(arena) as link:
         now = link.edit(tournament, text)
     _answer(now, as_json=as_json)
@@ -101,13 +109,18 @@ def open_entries(tournament: Name, *, arena: Where = None, as_json: Json = False
 
 
 @app.command()
-def start(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
+def start(
+    tournament: Name, *, preview: Previewed = False, arena: Where = None, as_json: Json = False
+) -> None:
     """Close the entries and begin to play, at once or when the entrants' nonces are opened.
 
     Example: maumau tournament start cup
     """
     from maumau.cli.nonce import open_kept
 
+    if preview:
+        show_preview("Start", arena, as_json=as_json, tournament=tournament)
+        return
     with place.connect(arena) as link:
         now = link.start(tournament)
         if now.state == "open":  # one's own nonces need not be waited for
@@ -135,11 +148,16 @@ def resume(tournament: Name, *, arena: Where = None, as_json: Json = False) -> N
 
 
 @app.command()
-def cancel(tournament: Name, *, arena: Where = None, as_json: Json = False) -> None:
+def cancel(
+    tournament: Name, *, preview: Previewed = False, arena: Where = None, as_json: Json = False
+) -> None:
     """Cancel a tournament: it ends without a winner.
 
     Example: maumau tournament cancel cup
     """
+    if preview:
+        show_preview("Cancel", arena, as_json=as_json, tournament=tournament)
+        return
     _steer("cancel", tournament, arena, as_json=as_json)
 
 
@@ -161,6 +179,7 @@ def enter(
         str | None, typer.Option("--nonce", help="The nonce to use, 64 hex digits, instead of a drawn one.")
     ] = None,
     without: Annotated[bool, typer.Option("--no-nonce", help="Enter without a nonce.")] = False,
+    preview: Previewed = False,
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
@@ -174,6 +193,9 @@ def enter(
     from maumau.cli.nonce import draw_nonce
     from maumau.contest.seed import commitment
 
+    if preview:
+        show_preview("Enter", arena, as_json=as_json, tournament=tournament, bot_name=bot)
+        return
     with place.connect(arena) as link:
         nonce = "" if without else draw_nonce(link.name, link.tournament(tournament).id, bot, given or "")
         entry = link.enter(tournament, bot, commitment(nonce) if nonce else "")
@@ -184,11 +206,16 @@ def enter(
 
 
 @app.command()
-def withdraw(tournament: Name, bot: BotName, *, arena: Where = None, as_json: Json = False) -> None:
+def withdraw(
+    tournament: Name, bot: BotName, *, preview: Previewed = False, arena: Where = None, as_json: Json = False
+) -> None:
     """Withdraw a bot; once the tournament has started, it loses its open matches.
 
     Example: maumau tournament withdraw cup my-bot
     """
+    if preview:
+        show_preview("Withdraw", arena, as_json=as_json, tournament=tournament, bot_name=bot)
+        return
     with place.connect(arena) as link:
         entry = link.withdraw(tournament, bot)
     if as_json:

@@ -512,6 +512,62 @@ class BotSuspended(_message.Message):
     reason: str
     def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class Preview(_message.Message):
+    __slots__ = ("state", "due_at", "entries", "entries_gone", "begun", "again", "resumed", "withdrawn", "walkovers", "stopped", "results_lost", "sets_lost", "left", "left_now", "spec")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    DUE_AT_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_GONE_FIELD_NUMBER: _ClassVar[int]
+    BEGUN_FIELD_NUMBER: _ClassVar[int]
+    AGAIN_FIELD_NUMBER: _ClassVar[int]
+    RESUMED_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    WALKOVERS_FIELD_NUMBER: _ClassVar[int]
+    STOPPED_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_LOST_FIELD_NUMBER: _ClassVar[int]
+    SETS_LOST_FIELD_NUMBER: _ClassVar[int]
+    LEFT_FIELD_NUMBER: _ClassVar[int]
+    LEFT_NOW_FIELD_NUMBER: _ClassVar[int]
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    state: TournamentState
+    due_at: _timestamp_pb2.Timestamp
+    entries: _containers.RepeatedCompositeFieldContainer[Entry]
+    entries_gone: _containers.RepeatedCompositeFieldContainer[Entry]
+    begun: _containers.RepeatedScalarFieldContainer[str]
+    again: _containers.RepeatedScalarFieldContainer[str]
+    resumed: _containers.RepeatedScalarFieldContainer[str]
+    withdrawn: _containers.RepeatedScalarFieldContainer[str]
+    walkovers: _containers.RepeatedScalarFieldContainer[str]
+    stopped: _containers.RepeatedScalarFieldContainer[str]
+    results_lost: _containers.RepeatedScalarFieldContainer[str]
+    sets_lost: int
+    left: WorkLeft
+    left_now: WorkLeft
+    spec: _containers.RepeatedCompositeFieldContainer[SpecKeyChange]
+    def __init__(self, state: _Optional[_Union[TournamentState, str]] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., entries_gone: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., begun: _Optional[_Iterable[str]] = ..., again: _Optional[_Iterable[str]] = ..., resumed: _Optional[_Iterable[str]] = ..., withdrawn: _Optional[_Iterable[str]] = ..., walkovers: _Optional[_Iterable[str]] = ..., stopped: _Optional[_Iterable[str]] = ..., results_lost: _Optional[_Iterable[str]] = ..., sets_lost: _Optional[int] = ..., left: _Optional[_Union[WorkLeft, _Mapping]] = ..., left_now: _Optional[_Union[WorkLeft, _Mapping]] = ..., spec: _Optional[_Iterable[_Union[SpecKeyChange, _Mapping]]] = ...) -> None: ...
+
+class WorkLeft(_message.Message):
+    __slots__ = ("matches", "blocks", "sets", "core_hours")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    CORE_HOURS_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    blocks: int
+    sets: int
+    core_hours: float
+    def __init__(self, matches: _Optional[int] = ..., blocks: _Optional[int] = ..., sets: _Optional[int] = ..., core_hours: _Optional[float] = ...) -> None: ...
+
+class SpecKeyChange(_message.Message):
+    __slots__ = ("key", "before", "after")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    key: str
+    before: str
+    after: str
+    def __init__(self, key: _Optional[str] = ..., before: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
+
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("spec_toml",)
     SPEC_TOML_FIELD_NUMBER: _ClassVar[int]
@@ -525,18 +581,22 @@ class CreateTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
 class EditTournamentRequest(_message.Message):
-    __slots__ = ("tournament", "spec_toml")
+    __slots__ = ("tournament", "spec_toml", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     SPEC_TOML_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     spec_toml: str
-    def __init__(self, tournament: _Optional[str] = ..., spec_toml: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., spec_toml: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class EditTournamentResponse(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class OpenEntriesRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -551,20 +611,24 @@ class OpenEntriesResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
 class EnterRequest(_message.Message):
-    __slots__ = ("tournament", "bot_name", "commitment")
+    __slots__ = ("tournament", "bot_name", "commitment", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     bot_name: str
     commitment: str
-    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., commitment: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., commitment: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class EnterResponse(_message.Message):
-    __slots__ = ("entry",)
+    __slots__ = ("entry", "preview")
     ENTRY_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     entry: Entry
-    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class OpenNonceRequest(_message.Message):
     __slots__ = ("tournament", "bot_name", "nonce")
@@ -583,30 +647,38 @@ class OpenNonceResponse(_message.Message):
     def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ...) -> None: ...
 
 class WithdrawRequest(_message.Message):
-    __slots__ = ("tournament", "bot_name")
+    __slots__ = ("tournament", "bot_name", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     bot_name: str
-    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class WithdrawResponse(_message.Message):
-    __slots__ = ("entry",)
+    __slots__ = ("entry", "preview")
     ENTRY_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     entry: Entry
-    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class StartRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class StartResponse(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class PauseRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -633,16 +705,20 @@ class ResumeResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
 class CancelRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
-    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class CancelResponse(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class ConfirmRequest(_message.Message):
     __slots__ = ("tournament",)
@@ -987,24 +1063,28 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RetakeMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label", "fresh_seeds", "reason")
+    __slots__ = ("tournament", "label", "fresh_seeds", "reason", "preview")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     FRESH_SEEDS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     fresh_seeds: bool
     reason: str
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ..., reason: _Optional[str] = ...) -> None: ...
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., fresh_seeds: _Optional[bool] = ..., reason: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class RetakeMatchResponse(_message.Message):
-    __slots__ = ("match", "withdrawn")
+    __slots__ = ("match", "withdrawn", "preview")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
     match: Match
     withdrawn: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., withdrawn: _Optional[_Iterable[str]] = ...) -> None: ...
+    preview: Preview
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., withdrawn: _Optional[_Iterable[str]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
 
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament", "after")

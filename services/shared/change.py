@@ -66,6 +66,11 @@ def is_change(method: str) -> bool:
     return not method.startswith(READS)
 
 
+def is_preview(request: Message | None) -> bool:
+    """Whether a call only asks what a change would come to."""
+    return bool(getattr(request, "preview", False))
+
+
 def is_made_once(method: str, need: Need, request_id: str) -> bool:
     """Whether such a call is answered by its request id."""
     return is_change(method) and need in CALLERS and len(request_id) >= SHORTEST

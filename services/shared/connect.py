@@ -72,11 +72,12 @@ class Database:
         self._reader = self.engine if self.sqlite else self.engine.execution_options(**snapshot)
         self._writer = self.engine.execution_options(writes=True)
         self._turn: AbstractContextManager[None] = Turnstile() if self.sqlite else nullcontext()
+        self._rehearsing = threading.local()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A session on one consistent state that changes nothing."""
-        with plain_errors(), Session(self._reader, expire_on_commit=False) as session:
+        with plain_errors(), self._session(self._reader) as session:
             yield session
 
     @contextmanager
@@ -86,16 +87,42 @@ class Database:
         On SQLite it is alone from its first statement. Call nothing that waits inside it. The first one
         of a change that is made once commits its mark; RequestUnderWay if another replica has made it.
         """
+        if self._rehearsal is not None:
+            with plain_errors(), self._session(self._writer) as session, session.begin():
+                yield session
+            return
         change = unmarked()
-        with (
-            self._turn, plain_errors(),
-            Session(self._writer, expire_on_commit=False) as session, session.begin(),
-        ):  # fmt: skip
+        with self._turn, plain_errors(), self._session(self._writer) as session, session.begin():
             yield session
             if change and not _mark(session, change):
                 raise RequestUnderWay
         if change:
             change.is_marked = True
+
+    @contextmanager
+    def rehearse(self) -> Iterator[None]:
+        """What this thread writes inside, it reads inside; nobody else does, and at the end it is undone.
+
+        Everybody else who writes to the same rows waits, on SQLite whoever writes: what takes long comes
+        afterwards.
+        """
+        with self._turn, plain_errors(), self._writer.connect() as connection:
+            self._rehearsing.connection = connection
+            try:
+                with connection.begin() as transaction:
+                    yield
+                    transaction.rollback()
+            finally:
+                self._rehearsing.connection = None
+
+    @property
+    def _rehearsal(self) -> Connection | None:
+        """The connection on which this thread rehearses, if it does."""
+        return getattr(self._rehearsing, "connection", None)
+
+    def _session(self, engine: Engine) -> Session:
+        bind = self._rehearsal if self._rehearsal is not None else engine
+        return Session(bind, expire_on_commit=False, join_transaction_mode="create_savepoint")
 
     def alone(self, connection: Connection) -> None:
         """Keeps other replicas out until the transaction ends; on SQLite a writing one is alone anyway."""

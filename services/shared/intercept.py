@@ -85,6 +85,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     def _changes(self, call: Call) -> Changes | None:
         """Where it is kept that this was changed; None where asking again is another change."""
         service, _, name = call.method[1:].partition("/")
+        if change.is_preview(call.request):
+            return None
         if service in self.changes and change.is_made_once(
             name, self.gate.rules[call.method][0], call.request_id
         ):
@@ -161,6 +163,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     async def _note(self, call: Call, outcome: str) -> None:
         service, _, name = call.method[1:].partition("/")
         who = caller()
+        if change.is_preview(call.request):  # nothing is done
+            return
         if who and service in self.actions and action.is_action(name, who):
             asked = call.method, who, call.request, outcome, call.request_id
             await action.note(self.actions[service], *asked)

@@ -28,6 +28,7 @@ from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Action, Change, Leader, Table
+from services.tournament.organise.preview import Previewer
 from services.tournament.organiser import Organiser
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
@@ -158,6 +159,7 @@ def _servicer(
     lanes = Lanes()
     return Servicer(
         organiser=organiser,
+        previewer=Previewer(boards, results),
         boards=boards,
         leases=Leases(
             queue, claims, workers, Replays(settings.replay), auditor, clock, metrics, settings.lease

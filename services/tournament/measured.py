@@ -42,6 +42,12 @@ class Banks(msgspec.Struct, frozen=True):
     uses: list[Used] = []
 
 
+class WallTime(msgspec.Struct, frozen=True):
+    """How long a block took, from claim to submission: nothing else of its `Measured` is decoded."""
+
+    wall_ms: int
+
+
 class Overrun(msgspec.Struct, frozen=True):
     """A program ran out of time in a first run; `entrant` is the entry's number, `deal` the set's."""
 

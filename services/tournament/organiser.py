@@ -201,19 +201,23 @@ class Organiser:
                 logger.exception("the schedule is not kept", tournament=row.id)
 
     def retake(self, key: str, label: str, reason: str, *, fresh_seeds: bool = False) -> list[str]:
-        """Plays a decided match again, or lets a paused one go on; labels of those taken back with it.
+        """Plays a decided match again, or lets a paused one go on; labels of those taken back with it."""
+        tournament_id = self.tournaments.find(key).id
+        before = self.boards.get(tournament_id).board
+        self.take_back(tournament_id, label, reason, fresh_seeds=fresh_seeds)
+        self.advance(tournament_id)
+        after = self.boards.get(tournament_id).board
+        return [gone for gone in before.matches if gone not in after.matches]
+
+    def take_back(self, tournament_id: str, label: str, reason: str, *, fresh_seeds: bool = False) -> None:
+        """The same, but for what follows from it.
 
         reason: why, for everybody. fresh_seeds: with other deals, from its first block on, also if it was
         paused.
         """
         if not (reason := clean_line(reason.strip(), REASON)):
             raise MissingReason
-        tournament_id = self.tournaments.find(key).id
-        before = self.boards.get(tournament_id).board
         self.schedule.retake(tournament_id, label, self.clock(), reason, fresh_seeds=fresh_seeds)
-        self.advance(tournament_id)
-        after = self.boards.get(tournament_id).board
-        return [gone for gone in before.matches if gone not in after.matches]
 
     def advance(self, tournament_id: str, *, wait: bool = True) -> int:
         """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time.

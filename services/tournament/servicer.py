@@ -1,9 +1,8 @@
 """The contract's calls: message to domain to message. What blocks runs in a thread."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
-import asyncio
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,14 +14,12 @@ from services.shared import page
 from services.shared.auth import Need, identity
 from services.shared.page import Page
 from services.tournament import wire
-from services.tournament.archive import Archive
 from services.tournament.board import MatchRow
-from services.tournament.boards import Boards, View
-from services.tournament.client import Registry
+from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
-from services.tournament.models import Entry
-from services.tournament.organiser import Organiser, check_organiser, is_organiser
+from services.tournament.organise.servicer import OrganiseServicer
+from services.tournament.organiser import is_organiser
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import WorkServicer
 
@@ -40,86 +37,15 @@ NEEDS = {
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
-FIRST_MATCHES = 2.0  # seconds that Start waits for them
 FAULTS = 100  # that GetMatch shows
 
 
 @dataclass(kw_only=True)
-class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
+class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
     """Each handler is a translation; what it means stands in the part that it calls."""
 
-    organiser: Organiser
-    boards: Boards
-    archive: Archive
     watcher: Watcher
-    registry: Registry
     exports: Exports
-
-    async def CreateTournament(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.create, request.spec_toml, identity())
-        return pb.CreateTournamentResponse(tournament=await self._shown(row.id))
-
-    async def EditTournament(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.edit, await self._own(request), request.spec_toml)
-        return pb.EditTournamentResponse(tournament=await self._shown(row.id))
-
-    async def OpenEntries(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.open, await self._own(request))
-        return pb.OpenEntriesResponse(tournament=await self._shown(row.id))
-
-    async def Enter(self, request: Any, context: Any) -> Any:
-        await to_thread(self.organiser.tournaments.find, request.tournament)
-        version = await self.registry.active(request.bot_name)
-        asked = request.tournament, identity(), version, request.commitment
-        row = await to_thread(self.organiser.enter, *asked)
-        return pb.EnterResponse(entry=await self._shown_entry(row))
-
-    async def OpenNonce(self, request: Any, context: Any) -> Any:
-        asked = request.tournament, identity(), request.bot_name, request.nonce
-        row = await to_thread(self.organiser.open_nonce, *asked)
-        return pb.OpenNonceResponse(entry=await self._shown_entry(row))
-
-    async def Withdraw(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.withdraw, request.tournament, identity(), request.bot_name)
-        return pb.WithdrawResponse(entry=await self._shown_entry(row))
-
-    async def _shown_entry(self, row: Entry) -> Any:
-        """An entry that just changed."""
-        self.follower.kick(row.tournament_id)
-        return wire.entry(row, await to_thread(self.organiser.tournaments.find, row.tournament_id))
-
-    async def Start(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.start, await self._own(request))
-        # so that whoever asks next finds the matches of a small one
-        await asyncio.wait((self.follower.kick(row.id),), timeout=FIRST_MATCHES)
-        return pb.StartResponse(tournament=await self._shown(row.id))
-
-    async def Pause(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.pause, await self._own(request))
-        return pb.PauseResponse(tournament=await self._shown(row.id))
-
-    async def Resume(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.resume, await self._own(request))
-        return pb.ResumeResponse(tournament=await self._shown(row.id))
-
-    async def Cancel(self, request: Any, context: Any) -> Any:
-        row = await to_thread(self.organiser.cancel, await self._own(request))
-        return pb.CancelResponse(tournament=await self._shown(row.id))
-
-    async def Confirm(self, request: Any, context: Any) -> Any:
-        row = await self.lanes.schedule(self.organiser.confirm, await self._own(request))
-        return pb.ConfirmResponse(tournament=await self._shown(row.id))
-
-    async def _own(self, request: Any) -> str:
-        """The id of the tournament that a request names; NotYours unless the caller may change it."""
-        row = await to_thread(self.organiser.tournaments.find, request.tournament)
-        check_organiser(identity(), row)
-        return row.id
-
-    async def _shown(self, tournament_id: str) -> Any:
-        """A tournament that just changed; what follows from that is done in the background."""
-        self.follower.kick(tournament_id)
-        return wire.tournament(await to_thread(self.boards.get, tournament_id))
 
     async def GetTournament(self, request: Any, context: Any) -> Any:
         return pb.GetTournamentResponse(tournament=await self._about(request, wire.tournament))
@@ -224,19 +150,6 @@ class Servicer(WorkServicer, tournament_pb2_grpc.TournamentServiceServicer):
     def _take(self, view: View, request: Any) -> MatchRow:
         """The take of a match that a request names."""
         return self.archive.take(view.board, request.label, request.take)
-
-    async def _about(self, request: Any, say: Callable[[View], Any]) -> Any:
-        """What is to be said of the tournament that a request names."""
-        return await to_thread(lambda: say(self.boards.find(request.tournament)))
-
-    async def RetakeMatch(self, request: Any, context: Any) -> Any:
-        key, retake = await self._own(request), self.organiser.retake
-        asked = key, request.label, request.reason
-        gone = await self.lanes.schedule(retake, *asked, fresh_seeds=request.fresh_seeds)
-        view = await to_thread(self.boards.get, key)
-        self.follower.kick(key)
-        row = await to_thread(self.archive.take, view.board, request.label)
-        return pb.RetakeMatchResponse(match=wire.match(view, row), withdrawn=gone)
 
     async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)

@@ -29,6 +29,7 @@ from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 
 EVENTS = 100  # that a watcher is told in one message
+WAITING = ("created", "open", "decided")  # states that end by themselves, where that is due
 MOMENTS = {"until", "again_at"}  # fields of parts of events that are times
 
 
@@ -52,7 +53,7 @@ def tournament(view: View) -> pb.Tournament:
         words=view.words,
         chain=board.chain,
         compared=row.compared,
-        due_at=moment(row.due_at) if row.state in {"created", "open", "decided"} else None,
+        due_at=moment(row.due_at) if row.state in WAITING else None,
         organiser=row.organiser,
         started_at=past(row.started_at),
         ended_at=past(row.ended_at),

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
 from sqlmodel import Session, col
 
@@ -13,10 +14,12 @@ from maumau.contest.score import BlockSums, SetScore, add_up
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
 from services.tournament.board import Board, MatchRow, Played
+from services.tournament.measured import WallTime
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, JobSeat, Match
 from services.tournament.pack import read_sums, unpack_scores
 from services.tournament.store.reaper import void_words
 
+TIMED = 10  # contests, and blocks of each, whose time tells how long others will take
 MOST_CHANGED = 500  # matches that are read by their ids; of more all are read
 
 
@@ -69,6 +72,22 @@ class Results:
         mine = select(col(BlockResult.measured)).where(col(BlockResult.block_id).in_(block_ids))
         with self.database.read() as session:
             return list(session.scalars(mine))
+
+    def milliseconds_a_set(self, rules_hash: str) -> float:
+        """How long workers took for a deal set of these rules, in the latest contests; 0: none was played."""
+        contests = select(col(Contest.id)).where(col(Contest.rules_hash) == rules_hash)
+        latest = contests.where(col(Contest.booked) > 0).order_by(col(Contest.id).desc()).limit(TIMED)
+        lines = select(col(Block.sets), col(BlockResult.measured)).join(
+            BlockResult, col(BlockResult.block_id) == col(Block.id)
+        )
+        took = sets = 0
+        with self.database.read() as session:
+            for contest_id in session.scalars(latest).all():
+                done = lines.where(col(Block.contest_id) == contest_id, col(Block.state) == "done")
+                for count, packed in session.execute(done.limit(TIMED)):
+                    took += msgspec.msgpack.decode(packed, type=WallTime).wall_ms
+                    sets += count
+        return took / sets if sets else 0.0
 
     def first_runs(self, match_id: str) -> list[tuple[int, FirstRun]]:
         """Those of its blocks that were played a second time, with the blocks' numbers, in order."""

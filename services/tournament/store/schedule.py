@@ -31,7 +31,7 @@ from services.tournament.store.tournament import (
 )
 
 SLICE = 50  # matches that one transaction is about
-WALKOVER = "withdrawn"  # the rule that decides a match which was not played to its end
+WALKOVERS = ("withdrawn",)  # rules that decide a match which was not played to its end
 HUNG = "a match before it was played again"
 LIED = "a worker reported deals that were not played"
 GONE = "an entrant was withdrawn"
@@ -197,7 +197,7 @@ class Schedule:
 
 
 def _is_walkover(row: MatchRow) -> bool:
-    return bool(row.verdict) and msgspec.json.decode(row.verdict, type=Verdict).rule == WALKOVER
+    return bool(row.verdict) and msgspec.json.decode(row.verdict, type=Verdict).rule in WALKOVERS
 
 
 def _why(row: MatchRow) -> str:
@@ -216,7 +216,7 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
     _end_job(session, match_id)
-    if verdict.rule != WALKOVER:
+    if verdict.rule not in WALKOVERS:
         form.note(session, row, verdict, at)
     _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
 

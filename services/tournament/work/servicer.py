@@ -38,10 +38,11 @@ class Lanes:
     bookings: Lane = field(default_factory=lambda: Lane("booking", 4))
     schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
     exports: Lane = field(default_factory=lambda: Lane("export", 1))
+    previews: Lane = field(default_factory=lambda: Lane("preview", 1))
 
     def close(self) -> None:
         """Waits for what was begun."""
-        for lane in (self.leases, self.bookings, self.schedule, self.exports):
+        for lane in (self.leases, self.bookings, self.schedule, self.exports, self.previews):
             lane.close()
 
 

@@ -1,0 +1,78 @@
+"""`--preview`: what a change of a tournament would come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from maumau.cli import place
+from maumau.cli.output import json_line, plain, show
+
+if TYPE_CHECKING:
+    from maumau.answer import Entry, Preview, WorkLeft
+
+NAMED = 20  # matches of a list that are named
+MATCHES = {
+    "begun": "would begin",
+    "again": "would start again from the first block",
+    "resumed": "would go on",
+    "withdrawn": "would be taken away",
+    "walkovers": "would be decided without play",
+    "stopped": "would end undecided",
+    "results_lost": "would lose a result",
+}
+
+
+def show_preview(change: str, arena: str | None, *, as_json: bool, **asked: Any) -> None:
+    """Asks for the preview of a change, by the name of its call and the fields of its request."""
+    with place.connect(arena) as link:
+        found = link.preview(change, **asked)
+        before = link.tournament(asked["tournament"])
+    if as_json:
+        json_line(found)
+    else:
+        show(f"nothing is changed; {before.name}, which is {before.state}:", *list_lines(found, before.state))
+
+
+def list_lines(found: Preview, state: str) -> Iterator[str]:
+    """A line for each thing that would be different. state: of the tournament as it stands."""
+    if found.state != state:
+        yield f"would be {found.state}"
+    if found.due_at and found.state == "open":
+        yield f"would start at {found.due_at.astimezone():%Y-%m-%d %H:%M}"
+    yield from (
+        f"{one.key}: {one.before or 'not set'} would be {one.after or 'not set'}" for one in found.spec
+    )
+    yield from (f"{_name(entry)} would be gone" for entry in found.entries_gone)
+    for entry in found.entries:
+        what = "withdrawn, as entrant" if entry.withdrawn else "entrant"
+        yield f"{_name(entry)} would be {what} {entry.number} with {entry.sha256[:12]}"
+    for field, words in MATCHES.items():
+        if labels := getattr(found, field):
+            yield f"{_count(labels)} {words}: {_list(labels)}"
+    if found.sets_lost:
+        yield f"{found.sets_lost:,} deal sets that have been played would count no more"
+    yield f"to play from then on: {_say(found.left)}"
+    if found.left != found.left_now:
+        yield f"to play as it stands: {_say(found.left_now)}"
+
+
+def _name(entry: Entry) -> str:
+    return f"{plain(entry.bot_name)} of {plain(entry.account_name)}"
+
+
+def _count(labels: Sequence[str]) -> str:
+    return f"{len(labels):,} match" + "es" * (len(labels) > 1)
+
+
+def _list(labels: Sequence[str]) -> str:
+    more = f" and {len(labels) - NAMED:,} more" if len(labels) > NAMED else ""
+    return ", ".join(labels[:NAMED]) + more
+
+
+def _say(left: WorkLeft) -> str:
+    if not left.matches:
+        return "nothing"
+    hours = f", about {left.core_hours:,.2f} core hours" if left.core_hours else ""
+    matches = f"{left.matches:,} match" + "es" * (left.matches > 1)
+    return f"{matches}, at most {left.blocks:,} blocks with {left.sets:,} sets{hours}"

@@ -10,11 +10,7 @@ from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, CUP, DEFAULTS, FINAL, SEMI, SPEC, play_until, refused, until
 
 pytestmark = pytest.mark.stores
-OWN_TIME = (
-    "beat",
-    "outbox",
-    "form",
-)  # tables in which something changes by itself: suspensions are told, too
+OWN_TIME = ("beat", "leader", "outbox", "form")  # they change by themselves: suspensions are told
 SECRET = "a-secret-that-only-the-end-reveals"
 ROBIN = {"block": 5, "cap": 10, "top": f'secret = "{SECRET}"'}
 

@@ -273,10 +273,13 @@ class Tables:
     async def unreported(self, grace_ms: int) -> list[str]:
         """Tables that have been over for so long and whose result is not kept."""
         time = await self._asked(self._client.time())
-        last = time[0] * 1000 + time[1] // 1000 - grace_ms
-        return list(
-            await self._asked(self._client.zrangebyscore(UNREPORTED, "-inf", last, start=0, num=MOST))
-        )
+        now = time[0] * 1000 + time[1] // 1000
+        parts = ("-inf", now - grace_ms), (f"({now}", "+inf")  # the latter if the clock was set back
+        found = [
+            await self._asked(self._client.zrangebyscore(UNREPORTED, *part, start=0, num=MOST))
+            for part in parts
+        ]
+        return [table_id for part in found for table_id in part]
 
     async def mark_reported(self, table_id: str) -> None:
         """Its result is kept."""

@@ -45,13 +45,13 @@ class Terminal:
     def __init__(self, home: Path, **variables: str) -> None:
         self.home = home
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("MAUMAU_", "XDG_"))}
-        self._env = {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "TERM": "dumb", **variables}
+        self.variables = {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "TERM": "dumb", **variables}
 
     def run(self, *words: str, code: int | None = 0) -> Answer:
         """Runs `maumau WORDS` in this process; its exit code must be `code` (None: any)."""
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
         with (
-            patch.dict(os.environ, self._env, clear=True), chdir(self.home),
+            patch.dict(os.environ, self.variables, clear=True), chdir(self.home),
             redirect_stdout(out), redirect_stderr(err),
         ):  # fmt: skip
             try:
@@ -64,7 +64,7 @@ class Terminal:
         """The same as a process of its own."""
         done = subprocess.run(
             [sys.executable, "-m", "maumau.cli", *words],
-            env=self._env, cwd=self.home, timeout=patient(seconds),
+            env=self.variables, cwd=self.home, timeout=patient(seconds),
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         return _checked(code, Answer(done.returncode, done.stdout, done.stderr))

@@ -1,9 +1,15 @@
 """`maumau ladder` and `maumau practice` against a real arena."""
 
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 
+from bench.patience import patient
+from maumau.bots import folder
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, until
 
@@ -68,3 +74,50 @@ def test_practice_says_score_interval_and_faults(arena, terminal):
     out = until(said.result).out
     assert f"{crash} against {first}, mau_mau: score 0.000 (0.000 to 0." in out
     assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out
+
+
+def seek(terminal, *words):
+    """`maumau seek` as a process of its own."""
+    options = ("--bot", str(folder("first")), "--no-house", "--sandbox", "process", "--json")
+    return subprocess.Popen(
+        [sys.executable, "-m", "maumau.cli", "seek", "prsi", *options, *words],
+        env=terminal.variables, cwd=terminal.home, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_two_who_type_seek_find_each_other_and_play(arena, tmp_path):
+    authors = [arena.author() for _ in range(2)]
+    homes = [home_of(arena, tmp_path / name, client.token) for client, name in authors]
+    seeking = [seek(home, "--rated", "-n", "2", "--name", "mine") for home in homes]
+    (mine, _), (theirs, _) = (one.communicate(timeout=patient(60)) for one in seeking)
+    assert [one.returncode for one in seeking] == [0, 0]
+    played = [[msgspec.json.decode(line) for line in out.splitlines()] for out in (mine, theirs)]
+    names = sorted(f"mine ({name})" for _, name in authors)
+    for one, other in zip(*played, strict=True):
+        assert one["table"] == other["table"]
+        if "seat" in one:
+            assert (one["seat"], one["rated"]) == (1 - other["seat"], True)
+            assert sorted(one["names"]) == names
+        else:
+            assert (one["end"]["places"], one["fault"]) == (other["end"]["places"], "")
+    assert [list(one) for one in played[0]] == [
+        ["table", "seat", "names", "rated"],
+        ["table", "end", "fault"],
+    ] * 2
+    ratings = homes[0].run("ladder", "live", "prsi", "--json").json()["ratings"]
+    assert {one["games"] for one in ratings if one["account_name"] in {name for _, name in authors}} == {2}
+
+
+def test_ctrl_c_withdraws_a_seek_and_nobody_is_seated_with_it(arena, tmp_path):
+    client, name = arena.author()
+    process = seek(home_of(arena, tmp_path, client.token), "--bank", "77")
+
+    def mine():
+        return [one for one in arena.loop.run(arena.seeks().waiting()) if one.seek.account_name == name]
+
+    until(lambda: [one for one in mine() if one.here], 30)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=patient(20))
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    until(lambda: not [one for one in mine() if one.here])

@@ -152,8 +152,9 @@ class HouseSeats:
 
     async def count_room(self) -> int:
         """Seats that the workers heard lately could play besides those they do."""
-        last = await self._now() - LEASE
-        silent = await self._asked(self._client.zrangebyscore(WORKERS, "-inf", last))
+        now = await self._now()
+        silent = await self._asked(self._client.zrangebyscore(WORKERS, "-inf", now - LEASE))
+        silent += await self._asked(self._client.zrangebyscore(WORKERS, f"({now}", "+inf"))  # set back since
         if silent:
             await self._asked(self._client.zrem(WORKERS, *silent))
             await self._asked(self._client.hdel(ROOM, *silent))

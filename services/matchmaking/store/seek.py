@@ -61,6 +61,9 @@ TEND = (
 local state = redis.call('HGET', KEYS[1], 'state')
 if not state then return false end
 redis.call('HSET', KEYS[1], 'here', ARGV[2])
+if now < tonumber(redis.call('HGET', KEYS[1], 'since')) then  -- the clock was set back
+  redis.call('HSET', KEYS[1], 'since', text(now))
+end
 if ARGV[2] == '1' then
   redis.call('HSET', KEYS[1], 'seen', text(now))
   if state ~= 'seated' then
@@ -116,6 +119,12 @@ SWEEP = (
     NOW
     + """
 local told = redis.call('HMGET', KEYS[1], 'state', 'seen', 'taken')
+for number, field in ipairs({'seen', 'taken'}) do  -- the clock was set back: it counts from now on
+  if told[number + 1] and now < tonumber(told[number + 1]) then
+    redis.call('HSET', KEYS[1], field, text(now))
+    told[number + 1] = text(now)
+  end
+end
 if told[1] == 'taken' and now - told[3] > tonumber(ARGV[3]) then
   redis.call('HSET', KEYS[1], 'state', 'open')
   told[1] = 'open'
@@ -247,7 +256,7 @@ class Seeks:
         now = time[0] * 1000 + time[1] // 1000
         return [
             Waiting(
-                msgspec.json.decode(body, type=Seek), now - int(since),
+                msgspec.json.decode(body, type=Seek), max(0, now - int(since)),
                 state == "open" and here == "1" and now - int(seen) <= HERE,
             )
             for body, state, since, seen, here in told if body

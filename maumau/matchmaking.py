@@ -12,6 +12,7 @@ Errors are those of `maumau.errors`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any, Self
 
 from maumau import answer, call
@@ -29,6 +30,12 @@ class Matchmaking:
     def __init__(self, address: str, token: str = "", *, tls: bool = False, patience: float = 3.0) -> None:
         self._channel = call.channel(address, tls=tls)
         self._link = Link(STUB(self._channel), address, token, patience)
+
+    def with_token(self, token: str) -> Self:
+        """The same service for somebody else, over the connection of this client, which ends with it."""
+        other = copy(self)
+        vars(other)["_link"] = self._link.with_token(token)
+        return other
 
     def __enter__(self) -> Self:
         return self

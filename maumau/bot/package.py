@@ -42,7 +42,8 @@ def pack_submission(path: str | Path, limits: UploadLimits = UPLOAD) -> Package:
     if not path.is_file():
         raise NoSubmission(f"There is no folder or file {path}.")
     if path.suffix == ".py":
-        return from_members(_pack_single_file(path, limits), limits)
+        content = source.read_file(path, limits.unpacked)
+        return from_members(pack_single_file(path.name, content, limits), limits)
     if path.suffix != ".zip" and not zipfile.is_zipfile(path):
         raise BadSubmission(f"{path} is neither a folder with bot.toml, nor a .py file, nor a zip.")
     if path.stat().st_size > limits.packed:
@@ -108,17 +109,18 @@ def _write_archive(members: Sequence[Member]) -> bytes:
     return buffer.getvalue()
 
 
-def _pack_single_file(path: Path, limits: UploadLimits) -> list[Member]:
+def pack_single_file(filename: str, content: bytes, limits: UploadLimits) -> list[Member]:
     """A single `.py` file runs with python3 and is called after the file."""
-    name = re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:40]
+    stem = filename.removesuffix(".py")
+    name = re.sub(r"[^a-z0-9_-]+", "-", stem.lower()).strip("-_")[:40]
     if not name:
-        raise BadManifest(f"No name can be made of {path.name}; write a bot.toml beside it.")
-    if path.name != source.sound_path(path.name, limits):
-        raise UnsafePath(f"{path.name!r} cannot be a file's name everywhere.")
-    text = f"name = {_quote(name)}\nrun = [{_quote('python3')}, {_quote(path.name)}]\n"
+        raise BadManifest(f"No name can be made of {filename}; write a bot.toml beside it.")
+    if "/" in filename or filename != source.sound_path(filename, limits):
+        raise UnsafePath(f"{filename!r} cannot be a file's name everywhere.")
+    text = f"name = {_quote(name)}\nrun = [{_quote('python3')}, {_quote(filename)}]\n"
     return [
         Member(NAME, executable=False, content=text.encode()),
-        Member(path.name, executable=False, content=source.read_file(path, limits.unpacked)),
+        Member(filename, executable=False, content=content),
     ]
 
 

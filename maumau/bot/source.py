@@ -8,7 +8,7 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -34,6 +34,7 @@ LEFT_OUT = {".git", ".hg", ".svn", ".venv", ".DS_Store", "__MACOSX", "__pycache_
     ".ruff_cache",
 }
 CHUNK = 65536
+PROGRAMS = (b"#!", b"\x7fELF")
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 
 
@@ -115,7 +116,7 @@ def from_zip(archive: bytes, limits: UploadLimits) -> list[Member]:
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
             infos = [info for info in opened.infolist() if _is_wanted(info)]
-            top = _find_top_folder(infos)
+            top = _find_top_folder([info.filename for info in infos])
             for info in infos:
                 with opened.open(info) as content:
                     basket.add(
@@ -127,6 +128,18 @@ def from_zip(archive: bytes, limits: UploadLimits) -> list[Member]:
         raise UnsafePath("A file's name in the archive is not UTF-8.") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
         raise UnreadableArchive(f"The upload is not a valid zip file: {error}.") from error
+    return basket.done()
+
+
+def from_files(files: Iterable[tuple[str, bytes]], limits: UploadLimits) -> list[Member]:
+    """What a browser sends of a folder: paths that begin with its name, and no modes.
+
+    Executable is then what begins like a program: `#!`, or as Linux writes programs.
+    """
+    wanted = [(path, content) for path, content in files if _is_kept(path)]
+    basket, top = Basket(limits), _find_top_folder([path for path, _ in wanted])
+    for path, content in wanted:
+        basket.add(path[len(top) :], content.startswith(PROGRAMS), io.BytesIO(content))
     return basket.done()
 
 
@@ -182,12 +195,15 @@ def _is_wanted(info: zipfile.ZipInfo) -> bool:
         raise ForbiddenMember(
             f"{info.filename!r} is a link or a device; a submission holds files and folders only."
         )
-    parts = info.filename.split("/")
-    return not (info.is_dir() or LEFT_OUT & set(parts) or parts[-1].endswith(".pyc"))
+    return not info.is_dir() and _is_kept(info.filename)
 
 
-def _find_top_folder(infos: list[zipfile.ZipInfo]) -> str:
-    names = [info.filename for info in infos]
+def _is_kept(path: str) -> bool:
+    parts = path.split("/")
+    return not (LEFT_OUT & set(parts) or parts[-1].endswith(".pyc"))
+
+
+def _find_top_folder(names: list[str]) -> str:
     first = names[0].split("/")[0] + "/" if names else ""
     lonely = NAME not in names and f"{first}{NAME}" in names
     return first if lonely and all(name.startswith(first) for name in names) else ""

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -26,26 +26,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from maumau.client import Arena as People
 from maumau.errors import MaumauError, PortInUse
+from maumau.matchmaking import Matchmaking
 from maumau.page import page
 from services.shared import log, metric, tls
 from services.shared import settings as setting
 from services.shared.server import say_ready
 from services.shared.settings import Settings
 from services.web import api, problem
-from services.web.account import Account
 from services.web.api.reply import COMPONENTS
 from services.web.cache import Cache
 from services.web.client import STUBS, Arena
 from services.web.feed import Hub
 from services.web.frame import Frame
 from services.web.metrics import Metrics
-from services.web.mine import Mine
 from services.web.origin import OwnForms
 from services.web.pages import Pages
+from services.web.private import UPLOAD, Door, add_private_routes, upload_room
 from services.web.problem import Problem
 from services.web.render import FOLDER, Renderer
 from services.web.response import HEADERS, Guard
-from services.web.session import NotLoggedIn, Sessions
 
 STATIC = (FOLDER / "static", page.STATIC)
 PATIENCE = 1.0  # seconds that the arena may be silent before somebody who waits for a page is told
@@ -74,7 +73,8 @@ async def _serve(settings: Settings) -> None:
     people = People(
         addresses["registry"], addresses["tournament"], tls=bool(settings.tls_ca), patience=PATIENCE
     )
-    door = Door(people, key, settings.page_url, settings.upload_mib << 20)
+    matchmaking = Matchmaking(addresses["matchmaking"], tls=bool(settings.tls_ca), patience=PATIENCE)
+    door = Door(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
     registry = metric.new_registry()
     app = build(arena, registry, door)
     listening = _listen(settings)
@@ -96,6 +96,7 @@ async def _serve(settings: Settings) -> None:
     finally:
         measured.close()
         people.close()
+        matchmaking.close()
         await arena.close()
 
 
@@ -110,18 +111,6 @@ def _listen(settings: Settings) -> socket.socket:
             f"{settings.listen} cannot be listened on: another program has it, or it is not an address of"
             " this machine; MAUMAU_LISTEN chooses another."
         ) from err
-
-
-class Door(NamedTuple):
-    """What logging in needs. people: a client without a token; key: the page's own one, which seals cookies.
-
-    page_url: where people reach the page, or "". upload_bytes: that a submission may have.
-    """
-
-    people: People
-    key: str
-    page_url: str
-    upload_bytes: int
 
 
 def build(arena: Arena, registry: CollectorRegistry, door: Door) -> FastAPI:
@@ -141,13 +130,13 @@ def build(arena: Arena, registry: CollectorRegistry, door: Door) -> FastAPI:
         lifespan=lifespan, redirect_slashes=False,  # it would send people wherever the Host of a request says
     )  # fmt: skip
     _routes(app, Pages(arena, frame))
-    _private_routes(app, door, frame)
+    add_private_routes(app, door, frame)
     app.include_router(api.router(arena, cache))
     app.mount(assets, Assets(), name="static")
     say = _problems(app, frame)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
-    app.add_middleware(OwnForms, page_url=door.page_url, limits={}, refuse=say)
+    app.add_middleware(OwnForms, page_url=door.page_url, limits={UPLOAD: upload_room(door)}, refuse=say)
     app.add_middleware(Guard)
     app.add_middleware(Measure, metrics=metrics)
     return app
@@ -189,22 +178,6 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         "/healthz": well,
     }.items():
         app.add_route(path, handler, include_in_schema=False)
-
-
-def _private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
-    """What depends on who has logged in; nothing of it is below a public address."""
-    sessions = Sessions(door.people, door.key, secure=door.page_url.startswith("https://"))
-    account = Account(door.people.with_token(door.key), sessions, frame)
-    mine = Mine(sessions, frame)
-    for path, handler in {"/login": account.show_login, "/me": mine.home}.items():
-        app.add_route(path, handler, include_in_schema=False)
-    for path, handler in {"/login": account.log_in, "/logout": account.log_out}.items():
-        app.add_route(path, handler, methods=["POST"], include_in_schema=False)
-
-    async def closed(request: Request, error: Any) -> Response:
-        return account.send_to_login(request, had=error.had)
-
-    app.add_exception_handler(NotLoggedIn, closed)
 
 
 def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Response]:

@@ -101,11 +101,11 @@ class Renderer:
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
 
-    def page(self, name: str, language: str, **values: Any) -> str:
+    def page(self, name: str, language: str, /, **values: Any) -> str:
         """A whole page from `templates/NAME.html`."""
         return self._env.get_template(f"{name}.html").render(t=TONGUES[language], **values)
 
-    def part(self, name: str, language: str, **values: Any) -> str:
+    def part(self, name: str, language: str, /, **values: Any) -> str:
         """What stands inside the element with the id NAME."""
         return self._env.get_template(f"parts/{name}.html").render(t=TONGUES[language], **values).strip()
 

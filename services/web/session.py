@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from maumau.client import Arena
 from maumau.errors import ExpiredToken, NotAllowed, RevokedToken, UnknownToken
+from maumau.matchmaking import Matchmaking
 
 COOKIE: Final = re.compile(r"(mm_[A-Za-z0-9_-]{43})\.([0-9a-f]{64})")
 PRIVATE: Final = re.compile(r"/me(/[A-Za-z0-9_.~/%-]*)?(\?[A-Za-z0-9_.~/%=&-]*)?")
@@ -32,20 +33,24 @@ class NotLoggedIn(Exception):
 
 
 class Session(NamedTuple):
-    """Somebody who has logged in. arena: its calls with his token. form_token: it stands in his forms."""
+    """Somebody who has logged in. arena, matchmaking: their calls with his token.
+
+    form_token: it stands in his forms.
+    """
 
     account: str
     is_organiser: bool
     expires_at: datetime | None
     form_token: str
     arena: Arena
+    matchmaking: Matchmaking
 
 
 class Sessions:
-    """Reads and writes the cookie. people: a client without a token; key: all replicas have it."""
+    """Reads and writes the cookie. people, matchmaking: clients without token; key: of all replicas."""
 
-    def __init__(self, people: Arena, key: str, *, secure: bool) -> None:
-        self._people, self._key, self._secure = people, key, secure
+    def __init__(self, people: Arena, matchmaking: Matchmaking, key: str, *, secure: bool) -> None:
+        self._people, self._matchmaking, self._key, self._secure = people, matchmaking, key, secure
         self._name = "__Host-maumau" if secure else "maumau"
 
     async def need(self, request: Request) -> Session:
@@ -59,7 +64,9 @@ class Sessions:
         except (UnknownToken, ExpiredToken, RevokedToken):
             raise NotLoggedIn(had=True) from None
         is_organiser = "organiser" in who.scopes
-        return Session(who.account_name, is_organiser, who.expires_at, self._seal("form", token), arena)
+        matchmaking = self._matchmaking.with_token(token)
+        form_token = self._seal("form", token)
+        return Session(who.account_name, is_organiser, who.expires_at, form_token, arena, matchmaking)
 
     async def find(self, request: Request) -> Session | None:
         """Who asks, if anybody has logged in."""

@@ -15,8 +15,10 @@ from prometheus_client import CollectorRegistry
 
 from bench.patience import patient
 from maumau.client import Arena as People
-from services.web.app import Door, build
+from maumau.matchmaking import Matchmaking
+from services.web.app import build
 from services.web.client import Arena
+from services.web.private import Door
 from tests.loop import Loop
 from tests.tournament.arena import Arena as Services
 from tests.web.fake import FakeArena
@@ -122,8 +124,8 @@ def serve(web_loop: Loop, app: Any) -> Iterator[int]:
 def site(web_loop: Loop) -> Iterator[Site]:
     """The pages, before an empty arena; nobody can log in there."""
     arena, registry = FakeArena(), CollectorRegistry()
-    with People("127.0.0.1:1", "127.0.0.1:1") as people:
-        app = build(arena, registry, Door(people, READER, "", 8 << 20))
+    with People("127.0.0.1:1", "127.0.0.1:1") as people, Matchmaking("127.0.0.1:1") as matchmaking:
+        app = build(arena, registry, Door(people, matchmaking, READER, "", 8 << 20))
         with serve(web_loop, app) as port:
             yield Site(port, arena, registry, web_loop)
 
@@ -150,8 +152,9 @@ def opened_house(web_loop: Loop, services: Services, page_url: str = "") -> Iter
     """A page of its own before these services."""
     addresses = dict.fromkeys(("registry", "tournament", "matchmaking", "engine"), services.address)
     arena = web_loop.run(_connected(addresses))
-    with People(services.address, services.address) as people:
-        app = build(arena, CollectorRegistry(), Door(people, READER, page_url, 1 << 20))
+    with People(services.address, services.address) as people, Matchmaking(services.address) as matchmaking:
+        door = Door(people, matchmaking, READER, page_url, 1 << 20)
+        app = build(arena, CollectorRegistry(), door)
         with serve(web_loop, app) as port:
             yield House(port, services)
     web_loop.run(arena.close())

@@ -3,7 +3,10 @@
 import { keepChoices } from "./choice.js";
 import { follow } from "./follow.js";
 import { openInPlace } from "./inplace.js";
+import { checkSpec } from "./spec.js";
 
 keepChoices();
 const stop = document.body.dataset.stream ? follow(document.body) : () => {};
 openInPlace(document, stop);
+const spec = document.getElementById("spec-form");
+if (spec) checkSpec(spec);

@@ -1,0 +1,64 @@
+"""What private pages share: who asks, the form that he sends, and what is said if it is refused."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from maumau.errors import MaumauError, NotAllowed
+from services.web import problem
+from services.web.frame import Frame
+from services.web.response import PRIVATE
+from services.web.session import Session, Sessions, check_form_token
+
+FIELDS = 100  # of a form, at most
+
+Look = Callable[[Session], Mapping[str, Any]]
+Do = Callable[[Session, FormData], str]
+
+
+class Desk:
+    """Asks the arena in threads, each time with the token of whoever has logged in."""
+
+    def __init__(self, sessions: Sessions, frame: Frame) -> None:
+        self.sessions, self.frame = sessions, frame
+
+    async def show(self, request: Request, template: str, look: Look) -> Response:
+        """A page of what this person may see."""
+        session = await self.sessions.need(request)
+        found = await asyncio.to_thread(look, session)
+        return self.frame.private(request, template, session, **found)
+
+    async def act(self, request: Request, back: str, do: Do, files: int = 0) -> Response:
+        """Carries out a form and leads to the address that `do` gives; a refusal has a way back."""
+        session, form = await self.read(request, files)
+        try:
+            target = await asyncio.to_thread(do, session, form)
+        except MaumauError as error:
+            found = problem.of_error(error, request.url.path)
+            return self.frame.private(
+                request, "refused", session, found.status, back=back, text=str(error),
+            )  # fmt: skip
+        finally:
+            await form.close()
+        return RedirectResponse(target, 303, PRIVATE)
+
+    async def read(self, request: Request, files: int = 0) -> tuple[Session, FormData]:
+        """Who sends a form, and what; a form of another session is refused."""
+        session = await self.sessions.need(request)
+        form = await request.form(max_files=files, max_fields=FIELDS)
+        try:
+            check_form_token(session, form.get("form_token"))
+        except NotAllowed:
+            await form.close()
+            raise
+        return session, form
+
+
+def said(form: FormData, name: str, most: int = 200) -> str:
+    """A field as it was typed, without blanks at its ends; "" if it is none or too long."""
+    value = form.get(name, "")
+    return value.strip() if isinstance(value, str) and len(value) <= most else ""

@@ -1,0 +1,99 @@
+"""The addresses of what depends on who has logged in; nothing of it is below a public one."""
+
+from typing import Any, NamedTuple
+
+from fastapi import FastAPI
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import Response
+
+from maumau.bot.limit import UploadLimits
+from maumau.client import Arena as People
+from maumau.matchmaking import Matchmaking
+from services.web.account import Account
+from services.web.desk import Desk
+from services.web.frame import Frame
+from services.web.mine import Mine
+from services.web.organise import ALL_STEPS, Organise
+from services.web.session import NotLoggedIn, Sessions
+
+UPLOAD = "/me/upload"
+SLACK = 1 << 20  # bytes of a form beside its files
+
+
+class Door(NamedTuple):
+    """What logging in needs. people, matchmaking: clients without a token.
+
+    key: the page's own token, which seals cookies.
+    page_url: where people reach the page, or "". upload_bytes: that a submission may have.
+    """
+
+    people: People
+    matchmaking: Matchmaking
+    key: str
+    page_url: str
+    upload_bytes: int
+
+
+class StepConvertor(Convertor[str]):
+    """What an organiser does with a contest, as a part of an address."""
+
+    regex = "|".join(ALL_STEPS)
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("step", StepConvertor())
+
+
+def upload_room(door: Door) -> int:
+    """Bytes of a form with a submission: files of a folder come unpacked."""
+    return 2 * door.upload_bytes + SLACK
+
+
+def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
+    """What depends on who has logged in; nothing of it is below a public address."""
+    is_secure = door.page_url.startswith("https://")
+    sessions = Sessions(door.people, door.matchmaking, door.key, secure=is_secure)
+    account = Account(door.people.with_token(door.key), sessions, frame)
+    desk = Desk(sessions, frame)
+    mine, organise = Mine(desk, UploadLimits(packed=door.upload_bytes)), Organise(desk)
+    contest, step = "/me/contests/{name}", "{step:step}"
+    for path, handler in {
+        "/login": account.show_login,
+        "/me": mine.home,
+        "/me/versions/{id}": mine.version,
+        "/me/bots/{name}": mine.bot,
+        "/me/faults/{id}": mine.fault,
+        "/me/faults/{id}/bundle": mine.bundle,
+        "/me/practice/{id}": mine.practice,
+        "/me/new-contest": organise.new,
+        contest: organise.contest,
+        f"{contest}/{step}": organise.ask_step,
+        f"{contest}/matches/{{label}}": organise.ask_retake,
+    }.items():
+        app.add_route(path, handler, include_in_schema=False)
+    for path, handler in {
+        "/login": account.log_in,
+        "/logout": account.log_out,
+        UPLOAD: mine.upload,
+        "/me/versions/{id}/activate": mine.activate,
+        "/me/practice": mine.practise,
+        "/me/new-contest": organise.check,
+        "/me/new-contest/toml": organise.download,
+        "/me/contests": organise.create,
+        f"{contest}/enter": mine.enter,
+        f"{contest}/withdraw": mine.withdraw,
+        f"{contest}/{step}": organise.take_step,
+        f"{contest}/matches/{{label}}": organise.retake,
+    }.items():
+        app.add_route(path, handler, methods=["POST"], include_in_schema=False)
+
+    async def closed(request: Request, error: Any) -> Response:
+        return account.send_to_login(request, had=error.had)
+
+    app.add_exception_handler(NotLoggedIn, closed)

@@ -1,0 +1,143 @@
+"""What an organiser does on the page: a contest from a form, and what becomes of it."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from maumau.contest.spec import parse_spec
+from services.web.spec_form import DEFAULTS, draw_spec
+from tests.tournament.arena import CUP, FINAL, SEMI, play_until
+
+
+def test_a_form_as_it_comes_is_the_shortest_spec() -> None:
+    drawn = draw_spec({**DEFAULTS, "name": "cup"})
+    spec = 'name = "cup"\nrules = "mau_mau"\n[[stage]]\nformat = "single_elimination"\n'
+    assert drawn.wrong == {}
+    assert parse_spec(drawn.toml) == parse_spec(spec)
+
+
+def test_fields_and_further_keys_become_one_spec() -> None:
+    fields = {
+        **DEFAULTS, "name": "cup", "rules": "prsi", "format": "round_robin", "cap": "500", "block": "50",
+        "closes": "2026-11-30T18:00", "more": '[entries]\naccounts = ["ada"]\n[match]\ndelta = 0.05\n',
+    }  # fmt: skip
+    spec = parse_spec(draw_spec(fields).toml)
+    assert (spec.rules, spec.stages[0].format) == ("prsi", "round_robin")
+    assert (spec.match.cap, spec.match.block, spec.match.delta) == (500, 50, 0.05)
+    assert (spec.entries.accounts, spec.entries.most) == (("ada",), 64)
+    assert spec.entries.closes.isoformat() == "2026-11-30T18:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"name": "A cup"}, "name"), ({"name": ""}, "name"), ({"cap": "150"}, "cap"), ({"cap": "-1"}, "cap"),
+        ({"block": "9" * 40}, "block"), ({"closes": "tomorrow"}, "closes"), ({"more": "x = "}, "more"),
+        ({"format": "round_robin", "third_place": "1"}, "third_place"), ({"most": "1"}, "most"),
+        ({"format": "swiss"}, "format"), ({"starts": "2026-13-01T00:00"}, "starts"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_at_its_field(changed, field) -> None:
+    drawn = draw_spec({**DEFAULTS, "name": "cup", **changed})
+    assert drawn.toml == ""
+    assert field in drawn.wrong
+
+
+def test_an_unknown_key_or_option_is_refused_with_what_is_known() -> None:
+    for more in ("[match]\ndelte = 0.1\n", "[options]\ndrow = 3\n"):
+        drawn = draw_spec({**DEFAULTS, "name": "cup", "more": more})
+        assert drawn.toml == ""
+        assert "delt" in str(drawn.wrong) or "dr" in str(drawn.wrong)
+
+
+@pytest.fixture
+def contest(house):
+    """An organiser with a contest made on the page: client, browser, its name, its page."""
+    client, _, visitor = house.organiser()
+    name = f"cup-{uuid.uuid4().hex[:8]}"
+    answer = visitor.send("/me/new-contest", "/me/new-contest", {**DEFAULTS, "name": name})
+    assert "This can be created." in answer.words
+    made = visitor.post(
+        "/me/contests", {**visitor.hidden("/me/new-contest", "/me/new-contest"), **DEFAULTS, "name": name}
+    )
+    assert made.headers["location"] == f"/me/contests/{name}"
+    return client, visitor, name, f"/me/contests/{name}"
+
+
+def test_what_is_shown_is_what_is_downloaded_and_created(house) -> None:
+    client, _, visitor = house.organiser()
+    fields = {**DEFAULTS, "name": f"cup-{uuid.uuid4().hex[:8]}", "cap": "300"}
+    fields |= visitor.hidden("/me/new-contest", "/me/new-contest")
+    toml = visitor.post("/me/new-contest/toml", fields)
+    assert toml.headers["content-disposition"] == 'attachment; filename="cup.toml"'
+    assert visitor.post("/me/contests", fields).status == 303
+    created = client.tournament(fields["name"])
+    assert parse_spec(created.spec_toml) == parse_spec(toml.text)
+    assert parse_spec(toml.text).match.cap == 300
+
+
+def test_a_spec_that_cannot_be_is_not_created(house) -> None:
+    client, _, visitor = house.organiser()
+    fields = {**DEFAULTS, "name": "A cup", **visitor.hidden("/me/new-contest", "/me/new-contest")}
+    assert visitor.post("/me/contests", fields).status == 400
+    assert visitor.post("/me/new-contest/toml", fields).status == 400
+    assert "A cup" not in [one.name for one in client.tournaments()]
+
+
+def test_a_contest_goes_from_open_to_cancelled_each_step_asked_for(contest, house) -> None:
+    client, visitor, name, path = contest
+    states = []
+    for step in ("open", "start", "pause", "resume", "cancel"):
+        if step == "start":
+            for bot in house.services.field("random", "first"):
+                house.services.enter(name, bot)
+        assert f'href="{path}/{step}"' in visitor.get(path).text
+        assert visitor.get(f"{path}/{step}").status == 200
+        assert visitor.send(f"{path}/{step}", f"{path}/{step}").headers["location"] == path
+        states.append(client.tournament(name).state)
+    assert states == ["open", "running", "paused", "running", "cancelled"]
+
+
+def test_looking_at_a_step_changes_nothing(contest) -> None:
+    client, visitor, name, path = contest
+    for step in ("open", "cancel"):
+        visitor.get(f"{path}/{step}")
+    assert client.tournament(name).state == "created"
+    assert visitor.get(f"{path}/delete").status == 404
+
+
+def test_nobody_else_changes_a_contest(contest, house) -> None:
+    client, _, name, path = contest
+    for other in (house.organiser()[2], house.author()[2]):
+        token = other.hidden("/me", "/logout")
+        assert other.get(f"{path}/cancel").status == 403
+        assert other.post(f"{path}/cancel", token).status == 403
+        assert other.post(f"{path}/matches/1.1.1", {**token, "reason": "mine"}).status in (403, 404)
+        assert f"{path}/cancel" not in other.get(path).text
+    assert client.tournament(name).state == "created"
+    _, _, author = house.author()
+    assert author.get("/me/new-contest").status == 403
+    assert "/me/new-contest" not in author.get("/me").text
+
+
+def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(house) -> None:
+    services = house.services
+    visitor = house.log_in(services.admin)
+    name = services.create(**CUP)
+    services.admin.open(name)
+    for bot in services.field("first", "random", "random", "first"):
+        services.enter(name, bot)
+    services.admin.start(name)
+    play_until(services, name, FINAL)
+    path = f"/me/contests/{name}/matches/{SEMI}"
+    assert FINAL in visitor.get(path).words
+    assert visitor.send(path, path, {"reason": ""}).status in (400, 409)
+    assert (
+        visitor.send(path, path, {"reason": "the host was ill"}).headers["location"] == f"/me/contests/{name}"
+    )
+    taken = next(
+        one for one in services.admin.matches(name) if one.label == SEMI and one.state != "withdrawn"
+    )
+    assert (taken.take, taken.state) == (2, "playing")

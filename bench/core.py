@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
+from sqlalchemy import select
+from sqlmodel import col
 
 from bench.lab import ADMIN, LARGE, WORKER, Lab, metadata, report
 from bench.patience import Deadline
@@ -22,6 +24,8 @@ from bench.row import Row
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
 from services.tournament.event import Event, encode
+from services.tournament.models import Contest, Job
+from services.tournament.store.queue import note_change
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.watch import events_of
 
@@ -30,6 +34,7 @@ WORKERS, SECONDS = 32, 20.0  # of the booking
 BLOCKS = 40  # booked one after the other
 FIELD = 256  # entrants of a big tournament
 MATCHES = FIELD * (FIELD - 1) // 2
+HALF = FIELD // 2
 BIG = 3  # of them: 98,000 blocks queued
 CALLS = 50
 CHANNELS = 8
@@ -113,6 +118,7 @@ def growth(lab: Lab) -> Iterator[Row]:
     for number in range(2, BIG + 1):
         lab.wait_for_blocks(MATCHES, lab.begin(f"big-{number}", FIELD))
     yield first_block(lab)
+    yield following(lab)
     most = cost_of_a_block(lab)
     name = "CPU of a block, {} blocks queued against 100"
     for blocks, cost in ((MATCHES, more), (BIG * MATCHES, most)):
@@ -173,6 +179,32 @@ def board(lab: Lab, big: str) -> Iterator[Row]:
     verdicts = Schedule(lab.database).board(big).verdicts
     how = f"{len(verdicts):,} matches read and judged; {time.perf_counter() - began:.2f} s by the wall clock"
     yield Row(f"a cold board of {FIELD}", time.process_time() - cpu, 1, most=True, unit="s", how=how)
+
+
+def following(lab: Lab) -> Row:
+    """What it costs to find out what has to be done after a result, in a process that knows the board."""
+    tournament_id, schedule = lab.begin("middle", HALF), Schedule(lab.database)
+    lab.wait_for_blocks(HALF * (HALF - 1) // 2, tournament_id)
+    lab.wait_until_idle()
+    before, costs = schedule.board(tournament_id), []
+    before.steps(1)
+    for _ in range(CALLS):
+        note_result(lab, tournament_id)
+        cpu = time.process_time()
+        before = schedule.board(tournament_id, before)
+        before.steps(1)
+        costs.append(1000 * (time.process_time() - cpu))
+    how = f"CPU time, median of {CALLS}"
+    name = f"what follows from a result, {len(before.matches):,} matches"
+    return Row(name, statistics.median(costs), 20, most=True, unit="ms", how=how)
+
+
+def note_result(lab: Lab, tournament_id: str) -> None:
+    """Some match of it has to be looked at, as after a result."""
+    with lab.database.write() as session:
+        contest = session.get_one(Contest, tournament_id)
+        mine = select(Job).where(col(Job.contest_id) == tournament_id).order_by(col(Job.changed)).limit(1)
+        note_change(contest, session.scalars(mine).one())
 
 
 def measure(lab: Lab, call: Callable[[], object]) -> tuple[float, float]:

@@ -32,12 +32,16 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """A stage as far as it is known. seeds: its entrants, best seed first. groups: best first."""
+    """A stage as far as it is known. seeds: its entrants, best seed first. groups: best first.
+
+    fixed: who meets whom, and the groups, depend on the seeds alone and on no result.
+    """
 
     seeds: tuple[int, ...]
     rounds: tuple[Round, ...]
     groups: tuple[Group, ...]
     done: bool
+    fixed: bool = False
 
     @property
     def matches(self) -> tuple[MatchPlan, ...]:

@@ -11,7 +11,7 @@ stands below all who stayed. Seeds of a later stage look at the play alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -32,7 +32,7 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
 
     matches: to play now, in the order of their labels. walkovers: verdicts of matches that a withdrawal has
     decided and that no result says yet. draws: the stages begun so far, each with its rounds and groups.
-    verdicts: the results that count, walkovers too, in the order of their matches. done: everything is
+    results: the verdicts that count, by label in the order of the matches, walkovers too. done: everything is
     decided. earlier: the tables after the stages before the last one begun.
     """
 
@@ -40,9 +40,19 @@ class Plan(msgspec.Struct, frozen=True, dict=True):
     matches: tuple[MatchPlan, ...]
     walkovers: tuple[Verdict, ...]
     draws: tuple[Draw, ...]
-    verdicts: tuple[Verdict, ...]
+    results: Mapping[str, Verdict]
     done: bool
     earlier: tuple[tuple[Row, ...], ...]
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The results that count, in the order of their matches."""
+        return tuple(self.results.values())
+
+    @cached_property
+    def known(self) -> Mapping[str, MatchPlan]:
+        """The matches of all stages begun, by label."""
+        return {plan.label: plan for draw in self.draws for plan in draw.matches}
 
     @cached_property
     def table(self) -> tuple[Row, ...]:
@@ -79,10 +89,33 @@ def advance(spec: Spec, entrants: Sequence[Entrant], results: Iterable[Verdict])
         matches=tuple(plan for plan in draws[-1].matches if book.find(plan) is None),
         walkovers=tuple(book.walkovers),
         draws=tuple(draws),
-        verdicts=book.verdicts,
+        results=book.used,
         done=len(draws) == len(spec.stages) and draws[-1].done,
         earlier=tuple(earlier),
     )
+
+
+def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
+    """What `advance` says after these results have changed, without looking at any other.
+
+    None if it depends on all of them: if matches follow from them or a stage is over, if a result that
+    counted as decided changes, if somebody was withdrawn.
+    """
+    decided = {label for label, verdict in changed.items() if verdict.decided}
+    known = [(plan.results.get(label), verdict) for label, verdict in changed.items()]
+    alike = all(old and not old.decided and _pair(old) == _pair(new) for old, new in known)
+    if plan.walkovers or not alike or (decided and not plan.draws[-1].fixed):
+        return None
+    matches = tuple(one for one in plan.matches if one.label not in decided) if decided else plan.matches
+    if not matches:
+        return None
+    after = msgspec.structs.replace(plan, matches=matches, results={**plan.results, **changed})
+    after.__dict__["known"] = plan.known
+    return after
+
+
+def _pair(verdict: Verdict) -> tuple[int, int]:
+    return verdict.first, verdict.second
 
 
 def _final_groups(draw: Draw, entrants: Sequence[Entrant]) -> tuple[Group, ...]:

@@ -16,7 +16,7 @@ def round_robin(_stage: Stage, number: int, seeds: Sequence[int], find: Find) ->
     )
     matches = [plan for one in rounds for plan in one.matches]
     done = all(find(plan) for plan in matches)
-    return Draw(tuple(seeds), rounds, (Group(tuple(seeds)),), done)
+    return Draw(tuple(seeds), rounds, (Group(tuple(seeds)),), done, fixed=True)
 
 
 def berger(size: int) -> list[list[tuple[int, int]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -117,18 +117,29 @@ def read_verdict(text: str) -> Verdict:
     return msgspec.json.decode(text, type=Verdict)
 
 
-class Judged(NamedTuple):
-    """Matches with their verdicts, by label."""
+class Known(NamedTuple):
+    """What an earlier board knows of the next one.
+
+    matches, verdicts: those it has judged. changed: labels of the matches that are different since; None:
+    nobody has looked. plan: what followed from them. ahead, due: it said what is to be done with so many
+    blocks ahead, and only these labels may be due again; None: all may be.
+    """
 
     matches: Mapping[str, Played]
     verdicts: Mapping[str, Verdict]
+    changed: frozenset[str] | None = None
+    plan: contest_format.Plan | None = None
+    decided: int = 0
+    ahead: int = 0
+    due: frozenset[str] | None = None
 
 
 class Board:
     """One tournament at one moment. `matches` are the live ones: the last take of each, if it stands.
 
-    `before`: an earlier board, whose verdicts of what did not change are taken over. `changes`: of the
-    contest when it was read. `chain`: see chain_of.
+    `known`: what an earlier board knows, which is taken over where nothing has changed: what a result costs
+    does not depend on how many matches there are. `changes`: of the contest when it was read. `chain`: see
+    chain_of.
     """
 
     def __init__(
@@ -136,13 +147,22 @@ class Board:
         tournament: Tournament,
         entries: Sequence[Entry],
         matches: Mapping[str, Played],
-        before: Board | None = None,
+        known: Known | None = None,
         changes: int = 0,
         chain: str = "",
     ) -> None:
         self.tournament, self.entries, self.chain = tournament, entries, chain
         self.matches, self.changes = matches, changes
-        self._judged = before.judged if before else Judged({}, {})
+        self._known = known or Known({}, {})
+        self._looked: tuple[int, frozenset[str] | None] = (0, None)
+
+    def know(self, changed: frozenset[str] | None) -> Known:
+        """What a later board can take over from this one. changed: the labels that are different there."""
+        if "verdicts" not in self.__dict__:  # nobody has asked: it is what an earlier one knows
+            both = None if changed is None or self._known.changed is None else changed | self._known.changed
+            return self._known._replace(changed=both)
+        plan = self.__dict__.get("plan") or self._followed
+        return Known(self.matches, self.verdicts, changed, plan, self.decided, *self._expected)
 
     @cached_property
     def spec(self) -> Spec:
@@ -155,17 +175,23 @@ class Board:
     @cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
         """How each match stands by its own sets; of open ones without the interval (`shown`)."""
-        known, found = self._judged, {}
-        for label, played in self.matches.items():
-            same = known.matches.get(label) is played
-            found[label] = known.verdicts[label] if same else self._verdict(played)
-        self._judged = Judged(self.matches, found)
-        return found
+        known = self._known
+        if known.changed is not None:
+            fresh = {label: self._verdict(self.matches[label]) for label in known.changed}
+            return {**known.verdicts, **fresh}
+        return {
+            label: known.verdicts[label] if known.matches.get(label) is played else self._verdict(played)
+            for label, played in self.matches.items()
+        }
 
-    @property
-    def judged(self) -> Judged:
-        """The matches that were judged last, and their verdicts."""
-        return self._judged
+    @cached_property
+    def decided(self) -> int:
+        """How many matches are decided."""
+        known = self._known
+        if known.changed is None:
+            return sum(_is_decided(played) for played in self.matches.values())
+        news = (_is_decided(self.matches[one]) - _is_decided(known.matches[one]) for one in known.changed)
+        return known.decided + sum(news)
 
     def shown(self, label: str) -> Verdict:
         """How a match stands, with the interval."""
@@ -211,22 +237,62 @@ class Board:
 
     @cached_property
     def plan(self) -> contest_format.Plan:
-        return contest_format.advance(self.spec, self.entrants, self.verdicts.values())
+        return self._followed or contest_format.advance(self.spec, self.entrants, self.verdicts.values())
+
+    @cached_property
+    def _followed(self) -> contest_format.Plan | None:
+        """The earlier plan with what has changed since, if that is enough."""
+        plan, changed = self._known.plan, self._known.changed
+        if plan is None or changed is None or list(plan.entrants) != self.entrants:
+            return None
+        return contest_format.follow(plan, {label: self.verdicts[label] for label in changed})
 
     def steps(self, ahead: int) -> Steps:
         """What has to be done; `ahead` is how many blocks of a match may be under way."""
-        known = {plan.label: plan for draw in self.plan.draws for plan in draw.matches}
-        stands = {label for label, plan in known.items() if self._is(label, plan)}
+        plans, matches = self.plan.known, self.matches
+        looked, due = self._expected
+        if due is not None and looked == ahead:
+            found = sorted((plans[label] for label in due if label in plans), key=_place)
+            plans = {plan.label: plan for plan in found}
+            matches = {label: matches[label] for label in due if label in matches}
+        steps, labels = self._steps(plans, matches, ahead)
+        self._looked = ahead, labels
+        return steps
+
+    @property
+    def _expected(self) -> tuple[int, frozenset[str] | None]:
+        """With so many blocks ahead there may be something to do for these matches alone; None: for all."""
+        known = self._known
+        if self._looked[1] is not None:
+            return self._looked
+        if known.due is None or known.changed is None or self._followed is None:
+            return 0, None
+        return known.ahead, known.due | known.changed
+
+    def _steps(
+        self, plans: Mapping[str, MatchPlan], matches: Mapping[str, Played], ahead: int
+    ) -> tuple[Steps, frozenset[str]]:
+        """What has to be done for these, and the labels of those for which there is something to do."""
+        stands = {label for label, plan in plans.items() if self._is(label, plan)}
         walkovers = {verdict.label: verdict for verdict in self.plan.walkovers}
-        open_ = [plan for plan in self.plan.matches if plan.label not in stands]
-        gone = [plan for plan in known.values() if plan.label in walkovers and plan.label not in stands]
-        return Steps(
-            taken_back=[p.row.id for label, p in self.matches.items() if label not in stands],
-            decided=[(self.matches[v.label].row.id, v) for v in self._news(stands, walkovers)],
-            begun=[(plan, walkovers.get(plan.label)) for plan in (*gone, *open_)],
-            blocks=self._blocks(stands, ahead),
+        open_ = [plan for plan in plans.values() if not self._has_ended(plan.label)]
+        gone = [plan for plan in plans.values() if plan.label in walkovers and plan.label not in stands]
+        lost = {label: played.row.id for label, played in matches.items() if label not in stands}
+        news = self._news(stands, walkovers)
+        begun = (*gone, *(plan for plan in open_ if plan.label not in stands))
+        steps = Steps(
+            taken_back=list(lost.values()),
+            decided=[(self.matches[v.label].row.id, v) for v in news],
+            begun=[(plan, walkovers.get(plan.label)) for plan in begun],
+            blocks=self._blocks(open_, stands, ahead),
             finished=self.plan.done,
         )
+        labels = (v.label for v in news), (plan.label for plan in begun), steps.blocks
+        return steps, frozenset(lost).union(*labels)
+
+    def _has_ended(self, label: str) -> bool:
+        verdict = self.plan.results.get(label)
+        return bool(verdict and verdict.decided)
 
     def _is(self, label: str, plan: MatchPlan) -> bool:
         return label in self.matches and match_plan(self.matches[label].row) == plan
@@ -236,10 +302,10 @@ class Board:
         last = [walkovers.get(label, self.verdicts[label]) for label in sorted(stands)]
         return [v for v in last if v.decided and self.matches[v.label].row.state != "decided"]
 
-    def _blocks(self, stands: set[str], ahead: int) -> dict[str, range]:
+    def _blocks(self, plans: Iterable[MatchPlan], stands: set[str], ahead: int) -> dict[str, range]:
         """Blocks to queue: up to `ahead` beyond the finished prefix, never beyond the verdict's horizon."""
         wanted: dict[str, range] = {}
-        for plan in self.plan.matches:
+        for plan in plans:
             played = self.matches[plan.label] if plan.label in stands else None
             if played and (played.paused or played.row.state != "playing"):
                 continue
@@ -256,6 +322,14 @@ def entrant_of(entry: Entry) -> Entrant:
     return Entrant(
         entry.number, entry.bot_name, entry.sha256, entry.withdrawn, entry.commitment, entry.nonce
     )  # fmt: skip
+
+
+def _is_decided(played: Played) -> bool:
+    return played.row.state == "decided"
+
+
+def _place(plan: MatchPlan) -> tuple[int, int, int]:
+    return plan.stage, plan.round, plan.number
 
 
 def match_plan(row: MatchRow) -> MatchPlan:

@@ -174,8 +174,7 @@ class Boards:
         if found and found.version == version:
             return found.view
         board = self.schedule.board(tournament_id, found and found.view.board)
-        decided = sum(played.row.state == "decided" for played in board.matches.values())
-        view = self._view(board, (decided, len(board.matches)))
+        view = self._view(board, (board.decided, len(board.matches)))
         with self.lock:
             self.kept[tournament_id] = _Kept(version, view)
             self.kept.move_to_end(tournament_id)

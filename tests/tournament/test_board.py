@@ -22,19 +22,27 @@ def database(arena):
 
 
 def same(one: Board, other: Board) -> bool:
-    """Matches, in their order, and verdicts."""
-    return list(one.matches.items()) == list(other.matches.items()) and one.verdicts == other.verdicts
+    """Matches, in their order, verdicts, what follows from them and what has to be done."""
+    assert list(one.matches.items()) == list(other.matches.items())
+    assert list(one.verdicts.items()) == list(other.verdicts.items())
+    assert (one.decided, one.plan, one.plan.verdicts) == (other.decided, other.plan, other.plan.verdicts)
+    assert one.steps(1) == other.steps(1)
+    assert one.steps(4) == other.steps(4)
+    return one.plan.known == other.plan.known
 
 
 def moment(board: Board) -> tuple[int, int]:
     return board.tournament.version, board.changes
 
 
-def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch):
+BRACKET = {"format": "single_elimination", "third": "true", "block": 5, "cap": 10}
+STAGES = {"block": 5, "cap": 10, "top": '[[stage]]\nformat = "round_robin"'}
+
+
+@pytest.mark.parametrize("spec", [BRACKET, STAGES])
+def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch, spec):
     """Bookings, decisions, retakes with new takes, withdrawals, later stages."""
-    name = arena.begin(
-        "first", "random", "crash", "first", format="single_elimination", third="true", block=5, cap=10
-    )
+    name = arena.begin("first", "random", "crash", "first", **spec)
     schedule, tournament_id = Schedule(database), arena.admin.tournament(name).id
     board, steps = schedule.board(tournament_id), 0
 
@@ -58,7 +66,7 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
     until(lambda: play_one() or arena.admin.tournament(name).matches_decided > 1)
     arena.admin.withdraw(name, arena.field("random")[0])
     follow()
-    until(lambda: play_one() or arena.admin.tournament(name).over)
+    until(lambda: play_one() or arena.admin.tournament(name).over, 60)
     follow()
     assert steps > 10
     monkeypatch.setattr(result, "MOST_CHANGED", 0)

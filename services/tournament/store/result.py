@@ -217,20 +217,27 @@ def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow
     return take_rows(session, *where, col(Match.state) != "withdrawn")
 
 
-def read_played(session: Session, contest: Contest, before: Board | None) -> Mapping[str, Played]:
-    """The live matches of a tournament by label; what did not change since `before` is not read again."""
+class Reading(NamedTuple):
+    """The live matches of a tournament by label. changed: the labels of those that are not as they were in
+    the board before; None: nobody has looked."""
+
+    matches: Mapping[str, Played]
+    changed: frozenset[str] | None = None
+
+
+def read_played(session: Session, contest: Contest, before: Board | None) -> Reading:
+    """What did not change since `before` is not read again."""
     if before is None or contest.changes < before.changes:
-        return _read(session, contest.id)
+        return Reading(_read(session, contest.id))
     changed = select(col(Job.id)).where(col(Job.contest_id) == contest.id, col(Job.changed) > before.changes)
     ids = set(session.scalars(changed))
     if len(ids) > MOST_CHANGED:
-        return _read(session, contest.id)
+        return Reading(_read(session, contest.id))
     fresh = _read(session, contest.id, ids) if ids else {}
-    kept = {
-        label: fresh.pop(label, one)
-        for label, one in before.matches.items() if one.row.id not in ids or label in fresh
-    }  # fmt: skip
-    return dict(sorted({**kept, **fresh}.items(), key=lambda one: one[1].row.place)) if fresh else kept
+    if len(fresh) == len(ids) and fresh.keys() <= before.matches.keys():
+        return Reading({**before.matches, **fresh} if fresh else before.matches, frozenset(fresh))
+    kept = {label: one for label, one in before.matches.items() if one.row.id not in ids}
+    return Reading(dict(sorted({**kept, **fresh}.items(), key=lambda one: one[1].row.place)))
 
 
 def _read(session: Session, contest_id: str, ids: Collection[str] | None = None) -> dict[str, Played]:
@@ -245,7 +252,7 @@ def _read(session: Session, contest_id: str, ids: Collection[str] | None = None)
     for line in map(BlockLine._make, session.execute(lines)):
         blocks[line.job_id].append(line)
     paused = select(col(Job.id)).where(col(Job.contest_id) == contest_id, col(Job.state) == "paused")
-    waiting = set(session.scalars(paused))
+    waiting = set(session.scalars(paused if ids is None else paused.where(col(Job.id).in_(ids))))
     early = _early_sums(session, mine)
     return {row.label: _played(row, blocks[row.id], early, paused=row.id in waiting) for row in rows}
 

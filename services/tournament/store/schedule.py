@@ -60,8 +60,9 @@ class Schedule:
             contest = session.get_one(Contest, tournament.id)
             same = before and before.tournament.version == tournament.version
             entries = before.entries if before and same else entries_of(session, tournament_id)
-            matches = read_played(session, contest, before)
-            return Board(tournament, entries, matches, before, contest.changes, chain_of(contest))
+            found = read_played(session, contest, before)
+            known = before.know(found.changed) if before else None
+            return Board(tournament, entries, found.matches, known, contest.changes, chain_of(contest))
 
     def carry_out(self, board: Board, steps: Steps, at: int, compared: str = "") -> int:
         """Does what the board's steps say, in bounded transactions; the number of blocks queued.

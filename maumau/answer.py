@@ -174,7 +174,10 @@ class Entry(Struct, frozen=True):
 
 
 class Tournament(Struct, frozen=True):
-    """A contest; state: created, open, running, paused, decided, finished, cancelled."""
+    """A contest; state: created, open, running, paused, decided, finished, cancelled.
+
+    release: public, participants or end: who may see results before it is over.
+    """
 
     id: str
     name: str
@@ -197,6 +200,7 @@ class Tournament(Struct, frozen=True):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     closes_at: datetime | None = None
+    release: str = "public"
 
     @property
     def over(self) -> bool:

@@ -127,6 +127,8 @@ class Spec(msgspec.Struct, frozen=True):
     """Who may enter."""
     schedule: Schedule = Schedule()
     """What happens by itself, and when."""
+    release: Literal["public", "participants", "end"] = "public"
+    """Who may see results before the tournament is over; its organiser always may, afterwards everybody."""
     match: Match = Match()
     """When a match is decided."""
     bot: Bot = Bot()
@@ -145,9 +147,12 @@ class Spec(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> dict[str, Any]:
-        """What the root binds and an export shows: all but the secret, who may enter, and the schedule."""
+        """What the root binds and an export shows: all but the secret, who may enter, and when.
+
+        `release` is left out too: it changes nothing of the result.
+        """
         table = msgspec.to_builtins(self.public())
-        hidden = {"secret", "entries", "schedule"} | (
+        hidden = {"secret", "entries", "schedule", "release"} | (
             {"variant_toml"} if self.variant_toml is None else set()
         )
         return {key: value for key, value in table.items() if key not in hidden}

@@ -29,6 +29,10 @@ class NotYours(NotAllowed):
     """It belongs to someone else."""
 
 
+class NotReleased(NotYours):
+    """The results of this contest are not shown yet."""
+
+
 class UploadsClosed(NotAllowed):
     """The sandbox here cannot hold strangers' programs; `maumau up --trust` takes them all the same."""
 

@@ -54,6 +54,11 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         for name in TABLES
     },
     "Addition.builds": dict.fromkeys(EFFECTS, ""),
+    "Spec.release": {
+        "public": "everybody",
+        "participants": "accounts with a bot in it",
+        "end": "nobody but its organiser",
+    },
     "Stage.format": {
         "round_robin": "every two entrants play one match",
         "single_elimination": "a bracket: whoever loses a match is out, and the best seeds meet last",

@@ -50,6 +50,13 @@ class EventKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_KIND_FAULT: _ClassVar[EventKind]
     EVENT_KIND_ALERT: _ClassVar[EventKind]
 
+class ReleaseLevel(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RELEASE_LEVEL_UNSPECIFIED: _ClassVar[ReleaseLevel]
+    RELEASE_LEVEL_PUBLIC: _ClassVar[ReleaseLevel]
+    RELEASE_LEVEL_PARTICIPANTS: _ClassVar[ReleaseLevel]
+    RELEASE_LEVEL_END: _ClassVar[ReleaseLevel]
+
 class WorkerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     WORKER_STATE_UNSPECIFIED: _ClassVar[WorkerState]
@@ -83,13 +90,17 @@ EVENT_KIND_BLOCK_DONE: EventKind
 EVENT_KIND_MATCH_DECIDED: EventKind
 EVENT_KIND_FAULT: EventKind
 EVENT_KIND_ALERT: EventKind
+RELEASE_LEVEL_UNSPECIFIED: ReleaseLevel
+RELEASE_LEVEL_PUBLIC: ReleaseLevel
+RELEASE_LEVEL_PARTICIPANTS: ReleaseLevel
+RELEASE_LEVEL_END: ReleaseLevel
 WORKER_STATE_UNSPECIFIED: WorkerState
 WORKER_STATE_PRESENT: WorkerState
 WORKER_STATE_SUSPENDED: WorkerState
 WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at", "release")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -111,6 +122,7 @@ class Tournament(_message.Message):
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     ENDED_AT_FIELD_NUMBER: _ClassVar[int]
     CLOSES_AT_FIELD_NUMBER: _ClassVar[int]
+    RELEASE_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -132,7 +144,8 @@ class Tournament(_message.Message):
     started_at: _timestamp_pb2.Timestamp
     ended_at: _timestamp_pb2.Timestamp
     closes_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    release: ReleaseLevel
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ...) -> None: ...
 
 class Entry(_message.Message):
     __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce")

@@ -174,5 +174,6 @@ def _servicer(
         workers=workers,
         bell=Bell(),
         exports=exports,
+        stopping=server.stopping,
         lanes=lanes,
     )

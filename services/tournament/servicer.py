@@ -1,8 +1,10 @@
 """The contract's calls: message to domain to message. What blocks runs in a thread."""
 # ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
 
+import asyncio
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +13,7 @@ from maumau import wire as game_wire
 from maumau.v1 import tournament_pb2 as pb
 from maumau.v1 import tournament_pb2_grpc
 from services.shared import page
-from services.shared.auth import Need, identity
+from services.shared.auth import Identity, Need, identity
 from services.shared.page import Page
 from services.tournament import wire
 from services.tournament.board import MatchRow
@@ -20,6 +22,7 @@ from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
 from services.tournament.organise.servicer import OrganiseServicer
 from services.tournament.organiser import is_organiser
+from services.tournament.release import check_released, is_released
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import WorkServicer
 
@@ -37,6 +40,7 @@ NEEDS = {
     **dict.fromkeys(("Advance", "Sweep"), Need.WORKER),
 }
 CHUNK = 64 << 10
+LOOK = 1.0  # seconds between two looks for who may not see what happens
 FAULTS = 100  # that GetMatch shows
 
 
@@ -46,6 +50,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
 
     watcher: Watcher
     exports: Exports
+    stopping: asyncio.Event
 
     async def GetTournament(self, request: Any, context: Any) -> Any:
         return pb.GetTournamentResponse(tournament=await self._about(request, wire.tournament))
@@ -58,13 +63,39 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
         found, token = await to_thread(fill)
         return pb.ListTournamentsResponse(tournaments=found, next_page_token=token)
 
+    async def GetQueue(self, request: Any, context: Any) -> Any:
+        found, who = await super().GetQueue(request, context), identity()
+        hidden = await to_thread(
+            lambda: {one.contest_id for one in found.entries if self._is_hidden(one, who)}
+        )
+        kept = [one for one in found.matches if one.contest_id not in hidden]
+        del found.matches[:]
+        found.matches.extend(kept)
+        return found
+
+    def _is_hidden(self, entry: Any, who: Identity) -> bool:
+        """Whether a line of the queue is of a tournament whose matches are not for the caller yet."""
+        if not entry.name or entry.purpose != "tournament":
+            return False
+        return not is_released(self.boards.get(entry.contest_id).board, who)
+
+    async def _results(self, request: Any, say: Callable[[View], Any]) -> Any:
+        """The same as `_about`, for whom the results of that tournament are."""
+        who = identity()
+
+        def say_released(view: View) -> Any:
+            check_released(view.board, who)
+            return say(view)
+
+        return await self._about(request, say_released)
+
     async def GetStandings(self, request: Any, context: Any) -> Any:
         who = identity()
 
         def shown(view: View) -> Any:
             return wire.standings(view, organiser=is_organiser(who, view.board.tournament))
 
-        return await self._about(request, shown)
+        return await self._results(request, shown)
 
     async def GetBracket(self, request: Any, context: Any) -> Any:
         last = page.number_of(request.page_token) or 0
@@ -74,7 +105,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             show = partial(wire.bracket_round, view)
             return page.fill(rounds, request.page_size, show, lambda one: str(one.round))
 
-        rounds, token = await self._about(request, fill)
+        rounds, token = await self._results(request, fill)
         return pb.GetBracketResponse(rounds=rounds, next_page_token=token)
 
     async def ListMatches(self, request: Any, context: Any) -> Any:
@@ -82,7 +113,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             rows = (played.row for played in view.matches_after(request.page_token))
             return page.fill(rows, request.page_size, partial(wire.match, view), lambda row: row.label)
 
-        found, token = await self._about(request, fill)
+        found, token = await self._results(request, fill)
         return pb.ListMatchesResponse(matches=found, next_page_token=token)
 
     async def GetMatch(self, request: Any, context: Any) -> Any:
@@ -95,7 +126,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
                 banks=wire.banks(view.board, found.row, found.banks),
             )
 
-        return await self._about(request, shown)
+        return await self._results(request, shown)
 
     async def ListTakes(self, request: Any, context: Any) -> Any:
         last = page.number_of(request.page_token) or 0
@@ -104,7 +135,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             rows = [row for row in self.archive.takes(view.board, request.label) if row.take > last]
             return page.fill(rows, request.page_size, partial(wire.match, view), lambda row: str(row.take))
 
-        takes, token = await self._about(request, fill)
+        takes, token = await self._results(request, fill)
         return pb.ListTakesResponse(takes=takes, next_page_token=token)
 
     async def ListFaults(self, request: Any, context: Any) -> Any:
@@ -116,7 +147,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             found = self.archive.faults(row.id, most, after, entrant, request.kind)
             return page.fill(found, request.page_size, wire.fault_summary, wire.fault_token)
 
-        faults, token = await self._about(request, fill)
+        faults, token = await self._results(request, fill)
         return pb.ListFaultsResponse(faults=faults, next_page_token=token)
 
     async def ListSets(self, request: Any, context: Any) -> Any:
@@ -128,7 +159,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             say = partial(wire.set_summary, view.board.spec.score)
             return page.fill(found, request.page_size, say, lambda one: str(one.score.number))
 
-        sets, token = await self._about(request, fill)
+        sets, token = await self._results(request, fill)
         return pb.ListSetsResponse(sets=sets, next_page_token=token)
 
     async def GetFault(self, request: Any, context: Any) -> Any:
@@ -145,7 +176,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
                 first_name=view.names[row.first], second_name=view.names[row.second],
             )  # fmt: skip
 
-        return await self._about(request, shown)
+        return await self._results(request, shown)
 
     def _take(self, view: View, request: Any) -> MatchRow:
         """The take of a match that a request names."""
@@ -154,6 +185,10 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
     async def WatchTournament(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
         tournament_id = view.board.tournament.id
+        if not is_released(view.board, identity()):
+            async for picture in self._follow_state(tournament_id, identity()):
+                yield picture
+            return
 
         def say(events: Sequence[tuple[str, Event]]) -> list[bytes]:
             return wire.tell_events(self.boards.get(tournament_id), events)
@@ -165,8 +200,23 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
             for message in batch.messages:
                 yield message
 
+    async def _follow_state(self, tournament_id: str, who: Identity) -> AsyncIterator[bytes]:
+        """The tournament whenever it has changed, without what happens, until its results are released."""
+        told = b""
+        while not self.stopping.is_set():
+            view = await to_thread(self.boards.get, tournament_id)
+            picture = await to_thread(wire.picture, view)
+            if picture != told:
+                yield picture
+            told = picture
+            if is_released(view.board, who):
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.stopping.wait(), LOOK)
+
     async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[Any]:
         view = await to_thread(self.boards.find, request.tournament)
+        check_released(view.board, identity())
         row = await to_thread(self.archive.take, view.board, request.label)
 
         def show() -> bytes:

@@ -25,6 +25,7 @@ from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import Event, Part, StateChange
 from services.tournament.models import Block, Contest, Entry, Tournament
+from services.tournament.release import release_of
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 
@@ -58,6 +59,7 @@ def tournament(view: View) -> pb.Tournament:
         started_at=past(row.started_at),
         ended_at=past(row.ended_at),
         closes_at=past(row.closed_at or view.closes_at),
+        release=f"RELEASE_LEVEL_{release_of(row.spec).upper()}",
     )
 
 

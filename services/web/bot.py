@@ -16,7 +16,7 @@ from maumau.answer import (
     Tournament,
     VersionHistory,
 )
-from maumau.errors import MaumauError, NotJoined, UnknownBot
+from maumau.errors import MaumauError, NotJoined, NotReleased, UnknownBot
 from services.web.api.bot import public_bot
 from services.web.cache import FOR_EVER, Cache
 from services.web.client import Arena
@@ -119,7 +119,10 @@ class BotSource:
     async def _entered(self, contest: Tournament) -> Entered:
         async def ask() -> Entered:
             number = self._number(contest)
-            table = await self._arena.standings(contest.name)
+            try:
+                table = await self._arena.standings(contest.name)
+            except NotReleased:
+                return Entered(contest, None, ())
             standing = next((one for one in table.standings if one.entrant == number), None)
             matches = await self._arena.matches(contest.name)
             return Entered(contest, standing, tuple(_meetings(contest.name, matches, number)))

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from maumau.answer import GetMatchResponse, Match, Round, Standing, Tournament
-from maumau.errors import UnknownStage
+from maumau.errors import NotReleased, UnknownStage
 from services.web.client import Arena
 from services.web.feed import Feed
 from services.web.table import Table
@@ -27,6 +27,8 @@ class Contest(Struct, frozen=True):
     final: bool
     rounds: tuple[Round, ...]
     matches: tuple[Match, ...]
+    is_hidden: bool = False
+    """Whether the results are not for this reader yet."""
 
 
 class ContestSource:
@@ -38,7 +40,10 @@ class ContestSource:
     async def load(self) -> Contest:
         """As it is now."""
         tournament = await self._arena.tournament(self._name)
-        table = await self._arena.standings(self._name)
+        try:
+            table = await self._arena.standings(self._name)
+        except NotReleased:
+            return Contest(tournament, (), False, (), (), is_hidden=True)  # noqa: FBT003 - it is not final
         matches = await self._arena.matches(self._name)
         try:
             rounds = await self._arena.bracket(self._name)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -119,6 +120,8 @@ class Frame:
     def problem(self, request: Request, found: problem.Problem) -> Response:
         """What went wrong as a page."""
         t = TONGUES[language_of(request)]
+        if found.reason == "NOT_RELEASED":
+            found = msgspec.structs.replace(found, detail=t("not_released"))
         kind = {404: "not_found", 503: "down", 502: "down"}.get(found.status, "refused")
         retry = problem.RETRY if kind == "down" else 0
         text = self.renderer.page(

@@ -6,7 +6,7 @@ import time
 from msgspec import Struct
 
 from maumau.answer import GetLeaderboardResponse, Match, Tournament
-from maumau.errors import MaumauError
+from maumau.errors import MaumauError, NotReleased
 from services.web.archive import Archive
 from services.web.client import Arena
 from services.web.feed import Feed
@@ -133,11 +133,18 @@ class Onlooker:
         state = (contest.matches_known, contest.matches_decided, contest.state)
         kept = self._lists.get(contest.id)
         if kept is None or kept[0] != state:
-            kept = state, await self._arena.matches(contest.name)
+            kept = state, await self._released(contest)
             self._lists[contest.id] = kept
             while len(self._lists) > 2 * LOOKED_AT:
                 del self._lists[next(iter(self._lists))]
         return kept[1]
+
+    async def _released(self, contest: Tournament) -> tuple[Match, ...]:
+        """Its matches; none while they are not for everybody."""
+        try:
+            return await self._arena.matches(contest.name)
+        except NotReleased:
+            return ()
 
 
 def _with_table(home: Home, table: Table, now: Played | None) -> Home:

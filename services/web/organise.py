@@ -9,9 +9,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maumau.answer import Match, Tournament
-from maumau.errors import BadSpec, NotAllowed, UnknownMatch
+from maumau.answer import Tournament
+from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch
 from maumau.game import variants
+from services.web.contest import Contest
 from services.web.desk import Desk, said
 from services.web.response import PRIVATE
 from services.web.session import Session
@@ -26,6 +27,8 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 }
 """What an organiser may do with a contest, by its state."""
 ALL_STEPS = tuple(dict.fromkeys(step for steps in STEPS.values() for step in steps))
+PREVIEWED = {"start": "Start", "cancel": "Cancel"}
+"""The calls that say beforehand what they would come to, by step."""
 LONGEST = 20_000  # characters of further keys
 REASON = 200
 
@@ -83,7 +86,10 @@ class Organise:
         name, step = request.path_params["name"], request.path_params["step"]
 
         def look(session: Session) -> Mapping[str, Any]:
-            return {"c": _own_contest(session, name), "step": step}
+            contest = _own_contest(session, name)
+            change = PREVIEWED.get(step)
+            found = session.arena.preview(change, tournament=name) if change else None
+            return {"c": contest, "step": step, "found": found}
 
         return await self._desk.show(request, "confirm_step", look)
 
@@ -103,7 +109,8 @@ class Organise:
             match = next((one for one in matches if one.label == label), None)
             if match is None:
                 raise UnknownMatch(f"{name} has no match {label[:40]}.")
-            return {"c": contest, "match": match, "later": _later(matches, match)}
+            asked = {"tournament": name, "label": label, "reason": "to be given"}
+            return {"c": contest, "match": match, "found": session.arena.preview("RetakeMatch", **asked)}
 
         return await self._desk.show(request, "confirm_retake", look)
 
@@ -123,26 +130,22 @@ def _see(session: Session, name: str) -> Mapping[str, Any]:
     bots = [one for one in session.arena.bots(mine=True) if any(v.state == "active" for v in one.versions)]
     entered = [one for one in contest.entries if one.account_name == session.account and not one.withdrawn]
     is_own = session.is_organiser and contest.organiser == session.account
-    matches = session.arena.matches(name) if is_own else ()
+    results = _results(session, contest)
     return {
-        "c": contest, "bots": bots, "entered": entered, "is_own": is_own,
+        "c": contest, "bots": bots, "entered": entered, "is_own": is_own, "view": results,
         "steps": STEPS.get(contest.state, ()) if is_own else (),
-        "matches": [one for one in matches if one.state != "withdrawn"],
+        "matches": [one for one in results.matches if one.state != "withdrawn"] if is_own else [],
     }  # fmt: skip
 
 
-def _later(matches: tuple[Match, ...], match: Match) -> list[Match]:
-    """Matches of later rounds in which one of its two plays: they are taken back if the winner changes."""
-    pair = {match.first, match.second}
-    return [
-        one for one in matches
-        if one.state != "withdrawn" and _round(one) > _round(match) and pair & {one.first, one.second}
-    ]  # fmt: skip
-
-
-def _round(match: Match) -> tuple[int, ...]:
-    """Stage and round, the first parts of its label."""
-    return tuple(int(part) for part in match.label.split(".")[:2] if part.isdigit())
+def _results(session: Session, contest: Tournament) -> Contest:
+    """As far as they are released to this person."""
+    try:
+        table = session.arena.standings(contest.name)
+    except NotReleased:
+        return Contest(contest, (), False, (), (), is_hidden=True)  # noqa: FBT003 - it is not final
+    matches = session.arena.matches(contest.name)
+    return Contest(contest, table.standings, table.final, (), matches)
 
 
 def _own_contest(session: Session, name: str) -> Tournament:

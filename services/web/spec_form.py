@@ -16,7 +16,7 @@ NUMBERS: Final = {
 DEFAULTS: Final = {
     "name": "", "rules": "mau_mau", "format": "single_elimination", "third_place": "", "cap": "2000",
     "block": "100", "deal_ms": "100", "most": "64", "per_account": "3", "protest_minutes": "0", "closes": "",
-    "starts": "", "more": "",
+    "starts": "", "release": "public", "more": "",
 }  # fmt: skip
 MOMENTS: Final = {"closes": ("entries", "closes"), "starts": ("schedule", "starts")}
 
@@ -43,7 +43,7 @@ def make_table(fields: Mapping[str, str]) -> dict[str, Any]:
     stage: dict[str, Any] = {"format": fields["format"]}
     if fields["third_place"]:
         stage["third_place"] = True
-    table["stage"] = [stage]
+    table["stage"], table["release"] = [stage], fields["release"]
     for field, (part, key) in NUMBERS.items():
         table.setdefault(part, {})[key] = _number(field, fields[field])
     for field, (part, key) in MOMENTS.items():
@@ -54,7 +54,7 @@ def make_table(fields: Mapping[str, str]) -> dict[str, Any]:
 
 FIELD_OF: Final = {
     "name": "name", "rules": "rules", "stage": "format", "stage[1].format": "format",
-    "stage[1].third_place": "third_place", "options": "more", "spec_toml": "more",
+    "stage[1].third_place": "third_place", "release": "release", "options": "more", "spec_toml": "more",
     **{f"{part}.{key}": field for field, (part, key) in {**NUMBERS, **MOMENTS}.items()},
 }  # fmt: skip
 """The field of the form that a key of the spec is from."""

@@ -141,3 +141,40 @@ def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(h
         one for one in services.admin.matches(name) if one.label == SEMI and one.state != "withdrawn"
     )
     assert (taken.take, taken.state) == (2, "playing")
+
+
+@pytest.fixture(scope="module", params=["end", "participants", "public"])
+def released(house, request):
+    """A contest with a decided match, that goes on: its level, its name, a player's browser, a stranger's."""
+    services = house.services
+    player, _, visitor = house.author()
+    name = services.create(**{**CUP, "top": f'release = "{request.param}"'})
+    services.admin.open(name)
+    player.enter(name, services.bot("first", player))
+    for bot in services.field("random", "random", "first"):
+        services.enter(name, bot)
+    services.admin.start(name)
+    play_until(services, name, FINAL)
+    return request.param, name, visitor, house.author()[2]
+
+
+def test_page_and_api_keep_to_the_release_level(released, house) -> None:
+    level, name, player, stranger = released
+    public = house.visitor()
+    status = 200 if level == "public" else 403
+    page = f"/contests/{name}"
+    for path in (f"{page}/matches/{SEMI}", f"/stream{page}/matches/{SEMI}"):
+        if level != "public":
+            assert public.get(path).status == 403, path
+            assert stranger.get(path).status == 403, path
+    for part in ("/standings", "/matches", "/matches?format=csv", "/bracket", f"/matches/{SEMI}"):
+        assert public.get(f"/api/v1{page}{part}").status == status, part
+    assert public.get(f"/api/v1{page}").status == 200
+    shown = public.get(page)
+    assert shown.status == 200
+    assert (SEMI in shown.words) == (level == "public")
+    assert ("hidden until the end" in shown.words) == (level == "end")
+    assert f"/contests/{name}/matches/" not in public.get("/").text or level == "public"
+    own = f"/me{page}"
+    assert ("Elo" in player.get(own).words) == (level != "end")
+    assert ("Elo" in stranger.get(own).words) == (level == "public")

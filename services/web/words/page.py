@@ -117,6 +117,18 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "registry": ("Registry", "Register"),
     "tournament": ("Tournament service", "Turnierdienst"),
     # --- contest ---
+    "not_released": (
+        "The results of this contest are not shown to everybody before it is over.",
+        "Die Ergebnisse dieses Wettbewerbs sieht nicht jeder, bevor er vorbei ist.",
+    ),
+    "hidden_participants": (
+        "Until the end, results are for those whose bots play; they see them under “My arena”.",
+        "Bis zum Ende sind die Ergebnisse für alle, deren Bots spielen; sie sehen sie unter „Meine Arena“.",
+    ),
+    "hidden_end": (
+        "Results are hidden until the end; then everything is shown, with the proof.",
+        "Die Ergebnisse sind bis zum Ende verborgen; dann steht alles hier, mit dem Beweis.",
+    ),
     "winner_is": ("Winner:", "Sieger:"),
     "before_start": ("It has not started. These have entered:", "Noch nicht begonnen. Angemeldet sind:"),
     "no_entries": ("Nobody yet.", "Noch niemand."),

@@ -1,0 +1,38 @@
+"""Who may see the results of a tournament before it is over. Pure."""
+
+import tomllib
+from functools import lru_cache
+
+from maumau.errors import NotReleased
+from services.shared.auth import Identity
+from services.tournament.board import Board
+from services.tournament.organiser import is_organiser
+from services.tournament.store.tournament import OVER
+
+PUBLIC, PARTICIPANTS, END = "public", "participants", "end"
+WHO = {PARTICIPANTS: "those whose bots play in it", END: "its organiser alone"}
+
+
+@lru_cache(maxsize=256)
+def release_of(spec_toml: str) -> str:
+    """The level that a spec names; also of one that today's checks refuse."""
+    return str(tomllib.loads(spec_toml).get("release", PUBLIC))
+
+
+def is_released(board: Board, who: Identity) -> bool:
+    """Whether the caller may see the results now."""
+    row = board.tournament
+    level = release_of(row.spec)
+    if level == PUBLIC or row.state in OVER or is_organiser(who, row):
+        return True
+    return level == PARTICIPANTS and any(
+        one.account_name == who.name and not one.withdrawn for one in board.entries
+    )
+
+
+def check_released(board: Board, who: Identity) -> None:
+    """NotReleased while they are not for the caller."""
+    if not is_released(board, who):
+        row = board.tournament
+        whose = WHO.get(release_of(row.spec), WHO[END])
+        raise NotReleased(f"The results of {row.name} are for {whose} until it is over.")

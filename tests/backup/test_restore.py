@@ -183,7 +183,6 @@ def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field):
     assert is_untouched(tmp_path / "data")
 
 
-@pytest.mark.stores
 def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path):
     url = "" if database_url.startswith("sqlite") else database_url
     there = filled(tmp_path / "data", url)

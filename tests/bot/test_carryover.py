@@ -73,6 +73,7 @@ def test_who_knows_in_which_seating_it_plays_is_found_within_one_tournament(foun
     assert bots["carries"].estimate > 0.1
 
 
+@pytest.mark.long
 def test_the_house_bots_are_not_accused(found):
     bots = found("rollout", "greedy", "random")
     assert not [name for name, one in bots.items() if one.suspicious]

@@ -10,6 +10,7 @@ import pytest
 from maumau.bot.message import write_question
 from maumau.bot.play import Play
 from maumau.game import bot_seed, deal, load, variants
+from tests.kinds import one_of
 
 DEALS = 12
 SILENT = 0.3  # how often chance leaves a call out that is owed, so that late calls are open
@@ -43,7 +44,7 @@ def compare(name, seats, **options):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", one_of(2, variants()))
 def test_every_question_is_the_line_of_the_view(name, seats):
     if not load(name).seats[0] <= seats <= load(name).seats[1]:
         pytest.skip("not at this table size")

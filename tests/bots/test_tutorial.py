@@ -67,6 +67,7 @@ def test_the_search_beats_greedy_as_the_page_says(tmp_path: Path) -> None:
     assert sums.interval[0] < 0.57 < sums.interval[1]
 
 
+@pytest.mark.long
 def test_the_search_passes_validation_with_a_quarter_of_its_bank(tmp_path: Path) -> None:
     searcher = program(PROGRAMS[-1], tmp_path)
     report = play_until_a_result(lambda: validate_program(searcher, choose_sandbox("process")))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.patience import patient
+from tests.kinds import one_of
 from tests.supervisor.embedded import environment
 
 MAIN = """
@@ -54,7 +55,7 @@ def interrupt(folder: Path, words: list[str], imports: int) -> str:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-@pytest.mark.parametrize("imports", [1, 60, 200, 350])
+@pytest.mark.parametrize("imports", one_of(2, [1, 60, 200, 350]))
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(
     tmp_path: Path, words: list[str], imports: int
 ) -> None:

@@ -81,6 +81,7 @@ def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bo
     assert "needs at least two bots" in home.run("league", "greedy", "--results", "x", code=1).err
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_it_with_the_table_and_it_goes_on_from_there(home: Terminal, bots: Path) -> None:
     words = [sys.executable, "-m", "maumau.cli", "league", "bots", "--rules", "prsi", "--json"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home.home)}
@@ -153,6 +154,7 @@ def test_two_ladders_do_not_write_one_file_and_another_file_is_none(tmp_path: Pa
     assert (tmp_path / "essay").read_text() == "Once\nupon a time"
 
 
+@pytest.mark.long
 def test_who_faults_is_at_the_bottom_whichever_hash_comes_first(home: Terminal, write) -> None:
     for number in range(3):
         write(f"wrong{number}", f"return 'XX'  # {number}")

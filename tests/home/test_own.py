@@ -8,6 +8,7 @@ import pytest
 
 from maumau.bot.sandbox import choose_sandbox
 from tests.cli.terminal import Terminal
+from tests.kinds import one_of
 
 MINE = """\
 title = "Wasp: sevens sting thrice"
@@ -87,7 +88,7 @@ def test_a_league_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -
     assert list(head) == ["ladder", "rules", "options", "hash", "seed"]
 
 
-@pytest.mark.parametrize("bot", ["rollout", "searcher"])
+@pytest.mark.parametrize("bot", one_of(2, ["rollout", "searcher"]))
 def test_a_bot_is_validated_in_it(author: Terminal, write, bot: str) -> None:
     write("searcher", SEARCHER)
     said = author.run("validate", bot, "--rules", "mine.toml", "--sandbox", "process").out

@@ -45,6 +45,7 @@ def hurried(home: Terminal) -> Terminal:
     return Terminal(home.home, MAUMAU_HANDICAP="10")
 
 
+@pytest.mark.long
 def test_a_duel_plays_a_block_once_more_and_who_keeps_to_its_time_then_has_no_fault(hurried: Terminal, bot):
     words = ["duel", bot("once", always=False), "first", *HOW, "-n", "20", "--all", "--seed", "s"]
     said = hurried.run(*words).out

@@ -75,6 +75,7 @@ def test_a_second_start_on_the_same_data_is_refused_and_harms_nobody(arena: Runn
         assert client.who().account_name == "admin"
 
 
+@pytest.mark.long
 def test_whatever_is_killed_is_started_again(arena: Running) -> None:
     before = arena.card()["processes"]
     assert set(before) >= {"valkey", "registry", "tournament", "engine", "matchmaking", "worker-1"}
@@ -227,6 +228,7 @@ def client_of(data: Path, token: str | None = None) -> Arena:
     )
 
 
+@pytest.mark.long
 def test_the_next_run_goes_on_where_the_killed_one_stopped(killed: Path, window: Window) -> None:
     with client_of(killed) as client:
         assert client.tournament("cup-9").state == "running"
@@ -287,6 +289,7 @@ def guest(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             yield guest
 
 
+@pytest.mark.long
 def test_ports_in_use_are_left_alone(guest: Running) -> None:
     for port in PORTS.values():
         assert guest.says(f"port {port} is taken by another program")

@@ -21,7 +21,6 @@ from tests.tournament.test_export import compared
 from tests.tournament.test_protest import let_it_be_due
 from tests.tournament.test_watch import Watch
 
-pytestmark = pytest.mark.stores
 NONCE, OTHER = "11" * 32, "22" * 32
 SHORT = {"block": 2, "cap": 2, "top": SECRET}
 
@@ -39,6 +38,7 @@ def opened(arena, *commitments, **spec):
     return name
 
 
+@pytest.mark.stores
 def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_path):
     name = opened(arena, committed(NONCE), "", committed(OTHER))
     first, random, third = arena.field("first", "random", "first")

@@ -79,7 +79,6 @@ def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, c
     assert arena.admin.match(cup, "1.1.1").faults == ()
 
 
-@pytest.mark.stores
 def test_it_is_a_fault_if_it_happens_again(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -132,7 +131,6 @@ def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(a
     arena.admin.cancel(cup)
 
 
-@pytest.mark.stores
 def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
     first, second = arena.queued(cup)[:2]
     order = arena.worker.claim(first.id)
@@ -155,7 +153,6 @@ def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
         assert arena.worker.report(arena.worker.claim(block.id)).stored
 
 
-@pytest.mark.stores
 def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
     monkeypatch.setattr(lease, "PAUSE", 3600.0)
     block = arena.queued(cup)[0]
@@ -166,7 +163,6 @@ def test_a_second_run_waits_for_a_while(arena, cup, monkeypatch):
     arena.admin.cancel(cup)
 
 
-@pytest.mark.stores
 def test_a_second_run_does_not_wait_for_a_clock_that_was_set_back(arena, cup):
     first, second = arena.queued(cup)[:2]
     order = arena.worker.claim(first.id)

@@ -13,7 +13,6 @@ from tests.tournament.arena import ADMIN, CUP, FINAL, SEMI, play_until, refused
 from tests.tournament.test_pages import read
 from tests.tournament.test_watch import Watch
 
-pytestmark = pytest.mark.stores
 REASON = "the host of one worker was too slow"
 PARTS = [part.__struct_config__.tag for part in get_args(Part)]
 
@@ -39,6 +38,7 @@ def cup(arena):
     return name
 
 
+@pytest.mark.stores
 def test_both_takes_are_listed_with_why_the_second_was_begun(arena, cup):
     first, second = arena.admin.takes(cup, SEMI)
     assert (first.take, first.state, first.reason) == (1, "withdrawn", "")

@@ -113,6 +113,10 @@ class Lab:
         self._running[name].kill()
         self._running[name].wait()
 
+    def pid(self, name: str) -> int:
+        """Of a service's process."""
+        return self._running[name].pid
+
     def cpu(self) -> float:
         """Seconds of CPU that the replicas of the tournament service have used so far."""
         times = [psutil.Process(self._running[name].pid).cpu_times() for name in self.replicas]

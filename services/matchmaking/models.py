@@ -109,7 +109,7 @@ class Epoch(Table, table=True):
     id: str = Field(primary_key=True)
     ladder: str = Field(foreign_key="ladder.name", index=True)
     number: int
-    state: str = "new"
+    state: str = Field(default="new", index=True)
     contest_id: str = ""
     rules_hash: str
     commitment: str = ""

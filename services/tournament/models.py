@@ -33,6 +33,8 @@ PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come fi
 CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _LIVE = text("state <> 'withdrawn'")
+_UNTOLD = text("words <> ''")
+_NOT_OVER = text("state NOT IN ('finished', 'cancelled')")
 _ASKED = text("request <> ''")
 AUDIT_OUTCOMES = ("open", "same", "odd", "differs", "incomparable", "dropped")
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
@@ -70,7 +72,11 @@ class Tournament(Table, table=True):
     """
 
     __tablename__ = "tournament"
-    __table_args__ = (_one_of("state", TOURNAMENT_STATES), CheckConstraint("version >= 0", name="version"))
+    __table_args__ = (
+        _one_of("state", TOURNAMENT_STATES),
+        CheckConstraint("version >= 0", name="version"),
+        Index("ix_tournament_open", "organiser", sqlite_where=_NOT_OVER, postgresql_where=_NOT_OVER),
+    )
 
     id: str = Field(primary_key=True)
     name: str = Field(unique=True)
@@ -379,7 +385,9 @@ class Worker(Table, table=True):
     in_row: int = 0
     failing_since: int = _time()
     suspended_at: int = _time()
-    distrusted_at: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    distrusted_at: int = Field(
+        default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"}, index=True
+    )
     words: str = ""
 
 
@@ -423,7 +431,10 @@ class Form(Table, table=True):
     """How a version plays: its matches in a row with a fault; why it is to be suspended, till told."""
 
     __tablename__ = "form"
-    __table_args__ = (CheckConstraint("faulty >= 0", name="faulty"),)
+    __table_args__ = (
+        CheckConstraint("faulty >= 0", name="faulty"),
+        Index("ix_form_untold", "words", sqlite_where=_UNTOLD, postgresql_where=_UNTOLD),
+    )
 
     version_id: str = Field(primary_key=True)
     faulty: int = 0

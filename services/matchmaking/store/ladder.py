@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 from maumau.contest.pairing import Pair
 from maumau.contest.score import SEATINGS
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
-from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result
+from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Player, Result
 from services.matchmaking.store.history import forget_points
 from services.matchmaking.store.pod import (
     count_faults,
@@ -22,6 +22,8 @@ from services.matchmaking.store.pod import (
 from services.matchmaking.store.pool import Pool, read_pool
 from services.shared.connect import Database
 from services.shared.ident import new_id
+
+OPEN_EPOCHS = tuple(state for state in EPOCH_STATES if state != "over")  # an index has them
 
 
 class Booked(NamedTuple):
@@ -176,7 +178,9 @@ class Ladders:
         """Epochs that are not over."""
         with self.database.read() as session:
             return list(
-                session.scalars(select(Epoch).where(col(Epoch.state) != "over").order_by(col(Epoch.id)))
+                session.scalars(
+                    select(Epoch).where(col(Epoch.state).in_(OPEN_EPOCHS)).order_by(col(Epoch.id))
+                )
             )
 
     def add_epoch(self, name: str, rules_hash: str, at: int) -> Epoch:

@@ -10,7 +10,7 @@ from maumau.contest.played import Played
 from maumau.contest.rating import Duel, Posterior
 from maumau.contest.score import SEATINGS
 from maumau.contest.sequential import Sums
-from services.matchmaking.models import UNFINISHED, Ladder, Member, Pairing, Player, Result
+from services.matchmaking.models import UNFINISHED, Epoch, Ladder, Member, Pairing, Player, Result
 from services.matchmaking.store.pod import read_pods, tables_under_way
 
 
@@ -85,6 +85,7 @@ def _by_pair(session: Session, name: str) -> list[Any]:
             col(Result.epoch_id), col(Result.label), func.sum(col(Result.sets)).label("sets"),
             func.sum(col(Result.total)).label("total"), func.sum(col(Result.squares)).label("squares"),
         )
+        .where(col(Result.epoch_id).in_(select(col(Epoch.id)).where(col(Epoch.ladder) == name)))
         .group_by(col(Result.epoch_id), col(Result.label)).subquery()
     )  # fmt: skip
     joined = and_(booked.c.epoch_id == col(Pairing.epoch_id), booked.c.label == col(Pairing.label))

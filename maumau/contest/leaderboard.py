@@ -7,9 +7,11 @@ places it has in 95 of 100. The samples have a fixed seed, so that the same resu
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from maumau.contest.played import Played
 from maumau.contest.rating import ELO, Posterior
@@ -17,6 +19,9 @@ from maumau.contest.sequential import Z95
 
 SAMPLES = 2000
 SEED = 20_261_123
+BLOCK = 125  # rows of the triangular factor that are multiplied at once: what is above them is 0
+
+Singles = npt.NDArray[np.float32]
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -49,12 +54,13 @@ def lines(posterior: Posterior, sets: Mapping[int, int], shown: Collection[int])
     players = sorted(shown)
     if not players:
         return []
-    samples = posterior.draw(SAMPLES, np.random.default_rng(SEED))[:, players]
-    places = np.argsort(np.argsort(-samples, axis=1), axis=1) + 1
-    spread = np.quantile(places, (0.025, 0.975), axis=0, method="nearest")
+    samples = draw_samples(posterior)
+    places = count_places(samples if len(players) == samples.shape[1] else samples[:, players])
+    first = (places == 1).mean(axis=1)
+    places.sort(axis=1, kind="stable")  # of 16 bits: a radix sort
+    best_place, worst_place = (places[:, round(share * (SAMPLES - 1))] for share in (0.025, 0.975))
     elo = np.round(posterior.theta[players] * ELO, 2) + 0.0
     error = Z95 * ELO * np.sqrt(np.diag(posterior.covariance)[players])
-    first = (places == 1).mean(axis=0)
     order = sorted(range(len(players)), key=lambda k: (-elo[k], players[k]))
     return [
         Line(
@@ -63,10 +69,49 @@ def lines(posterior: Posterior, sets: Mapping[int, int], shown: Collection[int])
             elo=float(elo[k]),
             low=round(float(elo[k] - error[k]), 2),
             high=round(float(elo[k] + error[k]), 2),
-            best_place=int(spread[0, k]),
-            worst_place=int(spread[1, k]),
+            best_place=int(best_place[k]),
+            worst_place=int(worst_place[k]),
             best=round(float(first[k]), 3),
             sets=sets.get(players[k], 0),
         )
         for place, k in enumerate(order, start=1)
     ]
+
+
+def draw_samples(posterior: Posterior) -> Singles:
+    """Joint samples of all strengths, a line each. In single precision, which takes half the time."""
+    root = posterior.root().astype(np.float32)
+    size, normals = len(root), _normals(len(root))
+    samples = np.empty((SAMPLES, size), np.float32)
+    for start in range(0, size, BLOCK):
+        end = min(start + BLOCK, size)
+        np.matmul(normals[:, :end], root[start:end, :end].T, out=samples[:, start:end])
+    samples += posterior.theta.astype(np.float32)
+    return samples
+
+
+@lru_cache(maxsize=1)
+def _normals(size: int) -> Singles:
+    """The same ones each time: 8 MB for a thousand players."""
+    return np.random.default_rng(SEED).standard_normal((SAMPLES, size), dtype=np.float32)
+
+
+def count_places(samples: Singles) -> npt.NDArray[np.uint16]:
+    """The place of each player in each sample, from 1 for the highest: players by samples.
+
+    Sorts whole numbers whose last bits are the player, which takes a fifth of the time of an argsort. What is
+    closer than a millionth of the widest strength counts as equal; of equals the lower number comes first.
+    """
+    count, size = samples.shape
+    bits = max(size - 1, 1).bit_length()
+    scale = 2.0 ** (30 - bits) / (float(np.abs(samples).max()) or 1.0)
+    keys = (samples * np.float32(-scale)).astype(np.int32)
+    keys <<= bits
+    keys |= np.arange(size, dtype=np.int32)
+    keys.sort(axis=1)
+    keys &= (1 << bits) - 1
+    keys *= count
+    keys += np.arange(count, dtype=np.int32)[:, None]
+    places = np.empty(size * count, np.uint16)
+    places[keys.ravel()] = np.tile(np.arange(1, size + 1, dtype=np.uint16), count)
+    return places.reshape(size, count)

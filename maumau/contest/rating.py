@@ -95,10 +95,15 @@ class Posterior(NamedTuple):
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples, a line each: `count` by players."""
-        size = len(self.theta)
-        root = np.linalg.cholesky(self.covariance + JITTER * np.eye(size))
-        samples: Floats = self.theta + rng.standard_normal((count, size)) @ root.T
+        samples: Floats = self.theta + rng.standard_normal((count, len(self.theta))) @ self.root().T
         return samples
+
+    def root(self) -> Floats:
+        """The lower triangular factor of the covariance."""
+        safe = self.covariance.copy()
+        safe.flat[:: len(safe) + 1] += JITTER
+        found: Floats = np.asarray(np.linalg.cholesky(safe), np.float64)
+        return found
 
 
 def believe(

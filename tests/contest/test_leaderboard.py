@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from maumau.contest.leaderboard import rank
+from maumau.contest.leaderboard import SAMPLES, count_places, draw_samples, rank
 from maumau.contest.played import Played
 from maumau.contest.rating import ELO, Duel, believe
 from maumau.contest.sequential import Sums
@@ -95,3 +95,29 @@ def test_intervals_cover_the_truth(size):
 
 def test_without_a_player_there_is_no_line():
     assert rank(3, Played(), [])[0] == []
+
+
+def test_places_are_counted_in_each_sample_by_itself():
+    """Three players, two samples; in the second one two are equal, and the lower number comes first."""
+    samples = np.array([[0.1, 0.3, -0.2], [0.5, -0.5, 0.5]], np.float32)
+    assert count_places(samples).tolist() == [[2, 1], [1, 3], [3, 2]]
+    assert count_places(np.zeros((2, 1), np.float32)).tolist() == [[1, 1]]
+
+
+def test_places_of_many_are_those_of_a_plain_sort():
+    """No two strengths of a sample are nearer than a millionth of the widest one."""
+    rng, size = np.random.default_rng(5), 300
+    order = np.array([rng.permutation(size) for _ in range(40)])
+    samples = ((order - 150) * 0.01).astype(np.float32)
+    assert (count_places(samples) == (size - order).T).all()
+
+
+def test_samples_have_the_mean_and_the_covariance_of_what_is_believed():
+    """2,000 samples: means within 5 standard errors, each covariance within 5 of its own."""
+    posterior = believe(130, played(random.Random(3), [0.0] * 130, 4, [(k, k + 1) for k in range(129)]))
+    samples = draw_samples(posterior).astype(float)
+    errors = np.sqrt(np.diag(posterior.covariance) / SAMPLES)
+    assert (np.abs(samples.mean(axis=0) - posterior.theta) < 5 * errors).all()
+    wide = np.sqrt(np.diag(posterior.covariance))
+    found = np.cov(samples, rowvar=False)
+    assert (np.abs(found - posterior.covariance) < 5 * 1.5 * np.outer(wide, wide) / math.sqrt(SAMPLES)).all()

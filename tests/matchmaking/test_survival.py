@@ -1,4 +1,4 @@
-"""What live play and ladders survive: a Redis that forgets or whose clock is set back, who vanishes, who is gone."""
+"""Live play and ladders survive a Redis that forgets, a clock that is set back, and whoever is gone."""
 
 import random
 from contextlib import contextmanager, suppress

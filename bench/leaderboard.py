@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from prometheus_client import CollectorRegistry
 
-from maumau.v1 import matchmaking_pb2 as pb
 from services.matchmaking.app import MIGRATIONS
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Result, Table
@@ -20,7 +19,7 @@ from services.shared import migrate
 from services.shared.connect import Database
 
 NAME, SETS = "bench", 20
-REQUEST = pb.GetLeaderboardRequest(ladder=NAME)
+REQUEST = SimpleNamespace(ladder=NAME)
 
 
 def open_ladder(folder: str, size: int, pairs: int) -> Any:

@@ -153,10 +153,12 @@ class Queue:
 
     def count_waiting(self, now: int, most: int) -> int:
         """How many blocks wait for a worker, counted up to `most`."""
-        waiting = is_waiting(now, house_only=self.house_only)
-        some = select(col(Block.id)).where(*waiting).limit(most).subquery()
         with self.database.read() as session:
-            return session.scalar(select(func.count()).select_from(some)) or 0
+            running = session.scalars(select(col(Contest.id)).where(col(Contest.state) == "running")).all()
+            # named, so that what waits in others, paused ones say, is not gone through
+            mine = col(Block.contest_id).in_(running), *is_waiting(now, house_only=self.house_only)
+            some = select(col(Block.id)).where(*mine).limit(most).subquery()
+            return (session.scalar(select(func.count()).select_from(some)) or 0) if running else 0
 
     def census(self) -> tuple[dict[str, int], int]:
         """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""

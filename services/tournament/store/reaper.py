@@ -6,7 +6,7 @@ Times are ms since 1970, given by the caller.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, case, func, or_, select, update
+from sqlalchemy import and_, case, exists, func, select, update
 from sqlmodel import Session, col
 
 from services.shared.clock import SteadyClock
@@ -88,6 +88,8 @@ class Reaper:
             for block in sorted(blocks, key=lambda one: one.worker):  # claims lock them in this order, too
                 note_failure(session, block, "its worker ended", now)
                 queue_again(block)
+                if session.get_one(Job, block.job_id).state == "over":
+                    block.state = "dropped"
             return len(blocks)
 
     def void(self, now: int) -> list[str]:
@@ -95,10 +97,14 @@ class Reaper:
         tried = select(col(Block.id)).join(Failure, col(Failure.block_id) == col(Block.id))
         counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
         tried = tried.where(col(Block.state) == "queued", *counted, _needed()).group_by(col(Block.id))
+        often = select(col(Failure.block_id)).group_by(col(Failure.block_id))
+        often = often.having(func.count() >= self.limit)
         with self.database.read() as session:
             workers = max(1, min(WORKERS, count_present(session, now)))
             enough = func.count() >= self.limit, func.count(func.distinct(col(Failure.worker))) >= workers
-            ids = session.scalars(tried.having(and_(*enough))).all()
+            some = session.scalars(often).all()  # few, however many blocks wait
+            found = tried.having(and_(*enough))
+            ids = session.scalars(found.where(col(Block.id).in_(some))).all() if some else []
         return [words for block_id in ids if (words := self._void(block_id, now))]
 
     def _void(self, block_id: str, now: int) -> str:
@@ -137,11 +143,22 @@ class Reaper:
             return True
 
     def drop(self, now: int) -> int:
-        """Drops what nobody needs: queued or expired blocks of jobs that do not go on."""
-        idle = or_(col(Block.state) == "queued", _expired(now))
-        unneeded = update(Block).where(idle, ~_needed()).values(state="dropped")
+        """Drops what nobody needs: what waits in contests that are over, and expired blocks of such jobs.
+
+        It looks at no other block that waits: jobs drop theirs when they end.
+        """
+        left = exists().where(col(Block.contest_id) == Contest.id, col(Block.state) == "queued")
+        over = select(col(Contest.id)).where(col(Contest.state) == "over", left)
+        expired = _expired(now), ~_needed()
+        with self.database.read() as session:
+            ids = session.scalars(over).all()
+            some = session.scalar(select(col(Block.id)).where(*expired).limit(1))
+        if not ids and some is None:
+            return 0
+        waiting = col(Block.contest_id).in_(ids), col(Block.state) == "queued"
         with self.database.write() as session:
-            return count_rows(session.execute(unneeded))
+            unneeded = (update(Block).where(*where).values(state="dropped") for where in (waiting, expired))
+            return sum(count_rows(session.execute(one)) for one in unneeded)
 
 
 def start_clock(database: Database) -> SteadyClock:

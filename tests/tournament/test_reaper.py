@@ -1,0 +1,105 @@
+"""What the sweep looks at, and what it drops."""
+
+import pytest
+from sqlalchemy import event, insert, update
+from sqlmodel import col
+
+from services.tournament.models import Block, Contest, Job
+from tests.tournament.store import LEASE, LIMIT, Store
+
+BLOCKS = 20_000
+LITTLE = 200  # hundreds of instructions: a statement that goes through all blocks takes thousands of them
+
+
+@pytest.fixture
+def store(database_url):
+    store = Store(database_url)
+    yield store
+    store.database.close()
+
+
+def end(store, model, ident):
+    """A job or a contest is over."""
+    with store.database.write() as session:
+        session.execute(update(model).where(col(model.id) == ident).values(state="over"))
+
+
+@pytest.mark.stores
+def test_what_waits_in_a_contest_that_is_over_is_dropped(store):
+    store.add_contest("other", 2)
+    end(store, Contest, "cup")
+    assert store.reaper.drop(store.now) == 6
+    assert store.reaper.drop(store.now) == 0
+    assert (store.state("12"), store.state("other-0")) == (("dropped", "open"), ("queued", "open"))
+
+
+@pytest.mark.stores
+def test_a_block_whose_job_ended_while_it_was_played_is_dropped_with_its_lease(store):
+    store.claim("12", "w")
+    end(store, Job, "m12")
+    assert store.reaper.drop(store.now) == 0  # it may still be reported, to be told that it is not needed
+    assert store.reaper.drop(store.now + LEASE + 1) == 1
+    assert store.state("12") == ("dropped", "over")
+
+
+@pytest.mark.stores
+def test_a_worker_that_ended_leaves_no_block_behind_that_nobody_needs(store):
+    store.claim("12", "w")
+    store.claim("13", "w")
+    end(store, Job, "m12")
+    assert store.reaper.release(["w"], store.now) == 2
+    assert (store.state("12"), store.state("13")) == (("dropped", "over"), ("queued", "open"))
+
+
+@pytest.mark.stores
+def test_a_pause_drops_nothing_and_nothing_of_it_waits_for_workers(store):
+    store.add_contest("other", 2)
+    with store.database.write() as session:
+        session.get_one(Contest, "cup").state = "paused"
+    assert store.reaper.drop(store.now) == 0
+    assert store.queue.count_waiting(store.now, 100) == 2
+    assert store.queue.count_waiting(store.now, 1) == 1
+
+
+def test_the_cost_of_a_sweep_does_not_grow_with_what_waits(tmp_path):
+    """Counted in instructions of SQLite's machine, which no other work on the host changes."""
+    store = Store(f"sqlite:///{tmp_path}/sweep.db")
+    for number in range(LIMIT):  # one was failed at so often that it is looked at
+        assert store.fail("12", f"w{number}")
+    few = instructions(store)
+    add_blocks(store, "paused", state="paused")
+    add_blocks(store, "big")
+    more = instructions(store)
+    assert all(more[name] <= few[name] + LITTLE for name in few), (few, more)
+    store.database.close()
+
+
+def add_blocks(store, name, **fields):
+    store.add_contest(name, 1, **fields)
+    rows = [
+        {"id": f"{name}-{n}", "job_id": name, "contest_id": name, "number": n, "first_set": n, "sets": 1}
+        for n in range(1, BLOCKS)
+    ]
+    with store.database.write() as session:
+        session.execute(insert(Block), rows)
+
+
+def instructions(store):
+    """By what is done, in hundreds."""
+    counts, steps = {}, []
+    event.listen(
+        store.database.engine, "checkout",
+        lambda connection, *_: connection.set_progress_handler(lambda: steps.append(1), 100),
+    )  # fmt: skip
+    work = {
+        "drop": lambda: store.reaper.drop(store.now),
+        "void": lambda: store.reaper.void(store.now),
+        "end": lambda: store.reaper.end_leases(store.now),
+        "again": lambda: store.reaper.try_again(store.now),
+        "count": lambda: store.queue.count_waiting(store.now, 100),
+    }
+    for name, do in work.items():
+        steps.clear()
+        do()
+        counts[name] = len(steps)
+    return counts

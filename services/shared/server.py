@@ -52,6 +52,7 @@ class Server:
     def __init__(self, name: str, settings: Settings) -> None:
         self.name, self.settings = name, settings
         self.credentials = tls.server_credentials(settings)
+        tls.check_name(settings, name)
         self.registry = metric.new_registry()
         self.gate = Gate()
         self.health = health.aio.HealthServicer()

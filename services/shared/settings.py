@@ -38,6 +38,15 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
+def _quota(most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if text.isascii() and text.isdigit() and not int(text):
+            raise ValueError("a quota of nothing lets nobody in; MAUMAU_REGISTRATION=closed does that")
+        return _whole(1, most)(text)
+
+    return parse
+
+
 def _seconds(least: float, most: float) -> Callable[[str], float]:
     return _real(least, most, "a number of seconds")
 
@@ -144,11 +153,11 @@ class Settings:
     registration: str = _setting("", _word("open", "closed"))
     token_days: int = _setting(90, _whole(1, 365))
     upload_mib: int = _setting(8, _whole(1, 1024))
-    quota_bots: int = _setting(50, _whole(1, 1_000_000))  # of an account: docs/security.md, "Quotas"
-    quota_waiting: int = _setting(5, _whole(1, 1_000_000))
-    quota_mib: int = _setting(1024, _whole(1, 1 << 30))
-    quota_validation_minutes: int = _setting(30, _whole(1, 1_000_000))
-    quota_seeks: int = _setting(20, _whole(1, 1_000_000))
+    quota_bots: int = _setting(50, _quota(1_000_000))  # of an account: docs/security.md, "Quotas"
+    quota_waiting: int = _setting(5, _quota(1_000_000))
+    quota_mib: int = _setting(1024, _quota(1 << 30))
+    quota_validation_minutes: int = _setting(30, _quota(1_000_000))
+    quota_seeks: int = _setting(20, _quota(1_000_000))
     seats: int = _setting(0, _whole(0, 1000))  # of live tables, that a worker keeps for house bots; 0: blocks
     validation_wait: float = _setting(3600.0, _seconds(0.1, 86400))
     validation_limit: float = _setting(1800.0, _seconds(0.1, 86400))
@@ -176,7 +185,17 @@ class Settings:
             name = PREFIX + one.name.upper()
             if text := env.get(name, ""):
                 given[one.name] = _parsed(name, text, one.metadata["parse"], secret=not one.repr)
-        return cls(**given)
+        settings = cls(**given)
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Raises BadSetting for settings that contradict each other."""
+        if self.redis_url and self.redis_url.rstrip("/") == self.broker_url.rstrip("/"):
+            raise BadSetting(
+                "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL are the same database: messages to workers would lie"
+                " among live tables. Give the broker one of its own, such as …/1."
+            )
 
     def need(self, name: str) -> str:
         """A setting that this process cannot do without."""

@@ -1,5 +1,6 @@
 """Certificates of servers, from files that may be replaced while they run."""
 
+import contextlib
 import ssl
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import grpc
 from maumau.errors import BadSetting
 from services.shared import log
 from services.shared.settings import Settings
+
+DATES = {9, 10}  # OpenSSL's numbers for a certificate that is not yet valid, and for one that has expired
 
 logger = log.get(__name__)
 
@@ -50,12 +53,57 @@ class Certificate:
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key, password="")
             pair = (self._key.read_bytes(), self._chain.read_bytes())
+            check_dates(self._chain, self._key)
         except ssl.SSLError as error:
             words = f"{self._chain} and {self._key} are not a certificate and its key in PEM ({error.reason})"
             raise BadSetting(f"{words}; MAUMAU_TLS_CERT and MAUMAU_TLS_KEY name them.") from None
         except OSError as error:
             raise _unreadable(error) from None
         return grpc.ssl_server_certificate_configuration([pair])
+
+
+def check_dates(chain: Path, key: Path) -> None:
+    """Raises BadSetting for a certificate that no client would take, because of its dates."""
+    try:
+        _shake_hands(chain, key, chain)
+    except ssl.SSLCertVerificationError as error:
+        if error.verify_code in DATES:
+            words = f"{chain}: {error.verify_message}; renew it and try again, MAUMAU_TLS_CERT names it."
+            raise BadSetting(words) from None
+
+
+def check_name(settings: Settings, service: str) -> None:
+    """Raises BadSetting unless the other services will believe this one's certificate.
+
+    They look for it at the address that the settings tell all of them.
+    """
+    address = str(getattr(settings, f"{service}_address", ""))
+    if not (settings.tls_cert and address):
+        return
+    chain, key, host = Path(settings.tls_cert), Path(settings.tls_key), address.rpartition(":")[0].strip("[]")
+    try:
+        _shake_hands(chain, key, Path(settings.tls_ca or settings.tls_cert), host)
+    except ssl.SSLCertVerificationError as error:
+        raise BadSetting(
+            f"{chain} is no certificate that the other services take for {host}, where"
+            f" MAUMAU_{service.upper()}_ADDRESS says that this one is ({error.verify_message}): have one made"
+            f" for {host} by the authority in MAUMAU_TLS_CA, or correct the address."
+        ) from None
+
+
+def _shake_hands(chain: Path, key: Path, trust: Path, host: str = "") -> None:
+    """As a client and this server would do, in memory. host: "" for any name."""
+    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server.load_cert_chain(chain, key, password="")
+    client.check_hostname = bool(host)
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    client.load_verify_locations(trust)
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ours = server.wrap_bio(there, back, server_side=True)
+    theirs = client.wrap_bio(back, there, server_hostname=host or None)
+    for side in (theirs, ours, theirs, ours):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            side.do_handshake()
 
 
 def _unreadable(error: OSError) -> BadSetting:

@@ -36,6 +36,8 @@ def test_each_setting_is_read_from_its_variable():
         ("ATTEMPTS", "٣", "a whole number from 1"),
         ("SANDBOX", "docker", "auto, process, bwrap"),
         ("UPLOADS", "none", "all, house"),
+        ("QUOTA_BOTS", "0", "MAUMAU_REGISTRATION=closed"),
+        ("QUOTA_MIB", "-1", "a whole number from 1"),
         ("REGISTRATION", "yes", "open, closed"),
         ("DATABASE_URL", "mysql://x", "sqlite:// or postgresql://"),
         ("BROKER_URL", "amqp://x", "redis://"),
@@ -44,6 +46,12 @@ def test_each_setting_is_read_from_its_variable():
 def test_a_value_that_cannot_be_is_refused_with_what_can(name, value, words):
     with pytest.raises(BadSetting, match=f"MAUMAU_{name} .*cannot be.*{words}"):
         Settings.read({f"MAUMAU_{name}": value})
+
+
+def test_state_and_broker_in_one_database_are_refused():
+    with pytest.raises(BadSetting, match="MAUMAU_REDIS_URL and MAUMAU_BROKER_URL are the same database"):
+        Settings.read({"MAUMAU_REDIS_URL": "redis://r:6379/0", "MAUMAU_BROKER_URL": "redis://r:6379/0/"})
+    assert Settings.read({"MAUMAU_REDIS_URL": "redis://r/0", "MAUMAU_BROKER_URL": "redis://r/1"})
 
 
 def test_no_secret_is_shown():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import grpc
@@ -38,9 +39,9 @@ class Files:
         (self.folder / "ca.pem").write_bytes(self.roots)
         self.issue(self.authority)
 
-    def issue(self, authority: trustme.CA, name: str = "127.0.0.1") -> None:
+    def issue(self, authority: trustme.CA, name: str = "127.0.0.1", **dates: datetime) -> None:
         """Another certificate in place of the one that is there."""
-        made = authority.issue_cert(name)
+        made = authority.issue_cert(name, **dates)
         chain = b"".join(each.bytes() for each in made.cert_chain_pems)
         for file, content in (("cert.pem", chain), ("key.pem", made.private_key_pem.bytes())):
             (self.folder / "new").write_bytes(content)
@@ -133,6 +134,40 @@ def test_certificate_and_key_are_refused_before_the_start_unless_they_belong_tog
     (files.folder / "key.pem").unlink()
     with pytest.raises(BadSetting, match=r"key\.pem cannot be read \(No such file or directory\)"):
         Server("toy", Settings(**files.settings))
+
+
+def of_years(first: int) -> dict[str, datetime]:
+    return {
+        "not_before": datetime(first, 1, 1, tzinfo=UTC),
+        "not_after": datetime(first + 1, 1, 1, tzinfo=UTC),
+    }
+
+
+DATES = [(of_years(2020), "expired"), (of_years(2090), "not yet")]
+
+
+@pytest.mark.parametrize(("dates", "words"), DATES)
+def test_a_certificate_out_of_its_time_is_refused_before_the_start(files, dates, words):
+    files.issue(files.authority, **dates)
+    with pytest.raises(BadSetting, match=f"cert.pem: certificate .*{words}.*; renew it"):
+        Server("toy", Settings(data=files.folder, **files.settings))
+
+
+def test_a_renewal_that_has_expired_changes_nothing(server, files):
+    files.issue(files.authority, **DATES[0][0])
+    assert is_well(server.address, patient(10), roots=files.roots)
+
+
+def test_a_certificate_that_the_other_services_would_not_take_is_refused_before_the_start(files):
+    def start(address):
+        Server("registry", Settings(registry_address=address, **files.settings))
+
+    start("127.0.0.1:7101")
+    with pytest.raises(BadSetting, match=r"take for registry.maumau.svc, where MAUMAU_REGISTRY_ADDRESS says"):
+        start("registry.maumau.svc:7101")
+    files.issue(trustme.CA())
+    with pytest.raises(BadSetting, match=r"made for 127.0.0.1 by the authority in MAUMAU_TLS_CA"):
+        start("127.0.0.1:7101")
 
 
 @pytest.mark.parametrize(("text", "words"), [("none", "has no certificate"), (None, "No such file")])

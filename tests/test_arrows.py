@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LAB = r"|bench/(core|lab|live)\.py"  # stands in for workers, and fills tables
+LAB = r"|bench/(core|deals|lab|live|scale)\.py"  # stands in for workers, and fills tables
 STORES = re.compile(
     r"services/(\w+/(store(/\w+)?|models|migrations/.*)|shared/(action_table|change_table|connect|leader|redis|migrate))\.py"
     + LAB

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from maumau.answer import Match, Standing
@@ -44,7 +45,8 @@ class Fitted:
         headers = [column.header for column in shown.columns]
         left_out = [str(column.header) for column in whole.columns if column.header not in headers]
         if left_out and not self.tight:
-            yield Text(f"in a wider terminal or with --json: {', '.join(left_out)}", style="dim")
+            words = f"in a wider terminal or with --json: {', '.join(left_out)}"
+            yield Text(fill(words, options.max_width), style="dim")
 
 
 def rating_cells(elo: float, low: float, high: float, deals: int) -> tuple[str, str]:

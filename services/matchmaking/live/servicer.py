@@ -107,6 +107,8 @@ class LiveCalls:
             raise BadRequest(f"think_ms is {request.think_ms:,}; {SLOWEST:,} are the most.")
         seats = [_seat_of(token) for token in tokens]
         known = await self.house.all_bots()
+        if not known:
+            raise NoHouseBot("This arena has no house bots just now.")
         if strange := [name for name in wanted if name not in known]:
             raise NoHouseBot(
                 f"{strange[0]!r} is not a house bot of this arena; its house bots are {', '.join(known)}."

@@ -1,0 +1,89 @@
+"""A ladder on a real arena: the share of the workers' time that it uses, and what it costs a tournament."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bench.embedded import Embedded, until
+from bench.row import Row
+from maumau.bots import HOUSE
+from maumau.matchmaking import Matchmaking
+
+RULES, SETS = "mau_mau", 2000
+BLOCKS = 30  # of each worker, from which the share is taken
+SPEC = """
+name = "{name}"
+rules = "mau_mau"
+secret = "benchmarks-have-no-secrets"
+
+[[stage]]
+format = "round_robin"
+
+[match]
+block = 100
+cap = {sets}
+delta = 0.001
+alpha = 1e-9
+"""
+RUNS = """
+SELECT block.worker, block.claimed_at, block_result.stored_at FROM block
+JOIN block_result ON block_result.block_id = block.id
+WHERE block.claimed_at > ? ORDER BY block_result.stored_at
+"""
+
+
+class Run(NamedTuple):
+    """A block that a worker has played: from its claim to its result, in ms."""
+
+    claimed_at: int
+    stored_at: int
+
+
+def rows(arena: Embedded) -> Iterator[Row]:
+    """Deals a second of a tournament alone, the ladder's share, then the tournament beside the ladder."""
+    alone = pace(arena, "alone")
+    began = time.time_ns() // 1_000_000
+    begin_ladder(arena)
+    shares = [share(runs) for runs in until("each worker has played", lambda: played(arena, began), 600)]
+    how = f"of the time from claim to claim, {BLOCKS} blocks of each of {len(shares)} workers"
+    yield Row("workers' time that a ladder uses", 100 * min(shares), 95, unit="%", how=how)
+    beside = pace(arena, "beside")
+    how = f"{SETS:,} sets: {beside:.0f} a second, {alone:.0f} without a ladder"
+    yield Row(
+        "a tournament is slower beside a ladder", 100 * (1 - beside / alone), 10, most=True, unit="%", how=how
+    )
+
+
+def pace(arena: Embedded, name: str) -> float:
+    """Deal sets a second of one long match of greedy against random."""
+    arena.begin(SPEC.format(name=name, sets=SETS), ["greedy", "random"])
+    began = time.perf_counter()
+    arena.decided(name, 600)
+    return SETS / (time.perf_counter() - began)
+
+
+def begin_ladder(arena: Embedded) -> None:
+    """All house bots on a new ladder."""
+    card = arena.card()
+    with Matchmaking(card["matchmaking"], card["token"]) as link:
+        link.create("bench", RULES)
+        for bot in HOUSE:
+            link.join("bench", bot)
+
+
+def played(arena: Embedded, began: int) -> list[list[Run]]:
+    """The last blocks of each worker that were claimed since then; none while a worker has played fewer."""
+    with sqlite3.connect(f"file:{arena.data / 'tournament.db'}?mode=ro", uri=True) as database:
+        found: dict[str, list[Run]] = {}
+        for worker, *run in database.execute(RUNS, (began,)):
+            found.setdefault(worker, []).append(Run(*run))
+    return [runs[-BLOCKS:] for runs in found.values()] if all(len(x) > BLOCKS for x in found.values()) else []
+
+
+def share(runs: list[Run]) -> float:
+    """The part of the time between the first claim and the last one that blocks took."""
+    took = sum(run.stored_at - run.claimed_at for run in runs[:-1])
+    return took / (runs[-1].claimed_at - runs[0].claimed_at)

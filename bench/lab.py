@@ -159,6 +159,16 @@ class Lab:
                 return
             assert not last.has_passed(), f"it is still at work; {left} events are not told"
 
+    def wait_until_told(self) -> None:
+        """Until all events of the start are told; the sweep may be at work."""
+        last, waiting = Deadline(120), text("SELECT count(*) FROM outbox")
+        while True:
+            with self.database.read() as session:
+                if not session.execute(waiting).scalar_one():
+                    return
+            assert not last.has_passed(), "events are not told"
+            last.pause()
+
     def writer(self) -> Writer:
         """Of the streams that watchers read."""
         return Writer(redis.Redis.from_url(f"{self.redis}/0", decode_responses=True))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import kubernetes_validate
 import pytest
@@ -56,6 +57,9 @@ def workloads(objects: list[Object]) -> Iterator[tuple[str, str, Object]]:
     """Namespace, name and pod of everything that runs."""
     for each in of_kind(objects, "Deployment", "StatefulSet", "DaemonSet", "Job"):
         yield each["metadata"]["namespace"], each["metadata"]["name"], each["spec"]["template"]
+    for each in of_kind(objects, "CronJob"):
+        template = each["spec"]["jobTemplate"]["spec"]["template"]
+        yield each["metadata"]["namespace"], each["metadata"]["name"], template
 
 
 def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
@@ -70,7 +74,8 @@ def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
 def test_every_object_is_one_that_kubernetes_knows(
     built: dict[str, list[Object]], name: str, version: str
 ) -> None:
-    known = [each for each in built[name] if each["apiVersion"].partition("/")[0] in {"v1", "apps", "policy"}
+    groups = {"v1", "apps", "batch", "policy"}
+    known = [each for each in built[name] if each["apiVersion"].partition("/")[0] in groups
              or (each["apiVersion"].partition("/")[0].endswith(".k8s.io")
              and not each["apiVersion"].startswith("gateway."))]  # fmt: skip
     assert len(known) > 15
@@ -99,10 +104,10 @@ def test_no_container_has_power_that_it_does_not_need(built: dict[str, list[Obje
 def test_every_container_has_bounds_probes_and_an_image_of_one_version(
     built: dict[str, list[Object]], name: str
 ) -> None:
-    for _, _, container in containers(built[name]):
+    for _, pod, container in containers(built[name]):
         for bound in ("requests", "limits"):
             assert {"cpu", "memory"} <= set(container["resources"][bound])
-        assert set(PROBES) <= set(container)
+        assert set(PROBES) <= set(container) or pod.get("restartPolicy") == "Never"
         assert re.search(r":\d[\w.-]*$", container["image"])
 
 
@@ -257,6 +262,57 @@ def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[
     assert found == SERVICES | (INSIDE if name == "dev" else set())
 
 
+@pytest.mark.parametrize("name", ["production", "keda"])
+def test_in_production_a_node_or_a_version_goes_and_no_service_does(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    budgets = {each["metadata"]["name"]: each["spec"] for each in of_kind(built[name], "PodDisruptionBudget")}
+    deployments = {each["metadata"]["name"]: each["spec"] for each in of_kind(built[name], "Deployment")}
+    for service in FRONT:
+        found, pod = deployments[service], deployments[service]["template"]["spec"]
+        assert found["replicas"] == 2
+        assert found["strategy"] == {
+            "type": "RollingUpdate",
+            "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1},
+        }
+        assert budgets[service] == {"maxUnavailable": 1, "selector": found["selector"]}
+        (spread,) = pod["topologySpreadConstraints"]
+        assert spread["matchLabelKeys"] == ["app.kubernetes.io/name"]
+        assert not any("persistentVolumeClaim" in each for each in pod["volumes"])  # one node mounts it
+
+
+@pytest.mark.parametrize("name", ["production", "keda"])
+def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
+    built: dict[str, list[Object]], name: str
+) -> None:
+    (settings,) = [
+        each["data"] for each in of_kind(built[name], "ConfigMap")
+        if each["metadata"]["name"].startswith("settings") and each["metadata"]["namespace"] == "maumau"
+    ]  # fmt: skip
+    assert {urlsplit(settings[each]).scheme for each in ("MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS")} == {"s3"}
+    given = {
+        workload: {each["secretRef"]["name"] for each in container["envFrom"] if "secretRef" in each}
+        for workload, _, container in containers(built[name])
+        if workload in {*FRONT, "backup"}
+    }
+    assert {workload for workload, secrets in given.items() if secrets} == {
+        "registry",
+        "tournament",
+        "backup",
+    }
+    own = [
+        each["name"]
+        for workload, _, one in containers(built[name])
+        if workload in OURS
+        for each in one["env"]
+    ]
+    assert not {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS"} & set(own)
+    (job,) = of_kind(built[name], "CronJob")
+    (backup,) = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    assert backup["command"][:4] == ["python", "-m", "services.backup", "backup"]
+    assert job["spec"]["concurrencyPolicy"] == "Forbid"
+
+
 def test_in_production_stores_are_reached_at_their_addresses_and_ports_alone(
     built: dict[str, list[Object]],
 ) -> None:
@@ -269,6 +325,7 @@ def test_in_production_stores_are_reached_at_their_addresses_and_ports_alone(
     assert ways == {
         ("maumau", "10.0.0.0/8", 5432),
         ("maumau", "10.0.0.0/8", 6379),
+        ("maumau", "0.0.0.0/0", 443),
         ("maumau-workers", "10.0.0.0/8", 6379),
     }
 

@@ -200,6 +200,7 @@ class Tournament(Struct, frozen=True):
     started_at: datetime | None = None
     ended_at: datetime | None = None
     closes_at: datetime | None = None
+    warnings: tuple[str, ...] = ()
     release: str = "public"
 
     @property

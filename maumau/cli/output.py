@@ -102,6 +102,12 @@ def fail(reason: str, words: str, code: int, *, as_json: bool, more: Mapping[str
     return code
 
 
+def warn(*sentences: str) -> None:
+    """What the user may not have meant, on stderr: stdout stays as a program expects it."""
+    for words in sentences:
+        console(stderr=True).print(plain(f"warning: {words}"), markup=False, soft_wrap=True)
+
+
 @contextmanager
 def progress(words: str, total: float | None) -> Iterator[tuple[Progress, Any]]:
     """A bar on stderr while the block runs, only where stderr is a terminal; gives the bar and its task."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from maumau.answer import Carryover, Entry, Match, Round, Standing, Tournament
 from maumau.cli.following import own_command
-from maumau.cli.output import bold
+from maumau.cli.output import bold, plain
 from maumau.cli.table import LEGEND, clock, match_table, rating_cells, say_span, standing_table, table
 from maumau.errors import NotFound
 
@@ -49,8 +49,11 @@ def collect(link: Arena, name: str) -> Report:
 def parts(report: Report) -> Iterator[RenderableType]:
     """Headline and times, the matches outside the bracket, the bracket round by round, the table."""
     yield headline(report.tournament)
+    yield from (f"warning: {words}" for words in report.tournament.warnings)
     yield from times(report.tournament)
     yield from twins(report.tournament)
+    yield from nonces(report.tournament)
+    yield from takes(report.matches)
     in_bracket = {match.label for each in report.bracket for match in each.matches}
     others = [match for match in report.matches if match.label not in in_bracket]
     if others:
@@ -137,6 +140,27 @@ def twins(now: Tournament) -> Iterator[str]:
         if len({entry.account_name for entry in same}) > 1:
             names = ", ".join(f"{entry.bot_name} of {entry.account_name}" for entry in same)
             yield f"the same program has entered for several accounts: {names}"
+
+
+def nonces(now: Tournament) -> Iterator[str]:
+    """Whose nonces are in the seeds, or are still to be opened."""
+    drawn = [entry for entry in now.entries if entry.commitment]
+    opened = [entry.bot_name for entry in drawn if entry.nonce_opened]
+    missing = [entry.bot_name for entry in drawn if not entry.nonce_opened]
+    started = bool(now.entries_root)
+    if opened:
+        yield f"nonces {'in the seeds' if started else 'opened'}: {', '.join(opened)}"
+    if missing:
+        yield f"nonces not opened{', and in no seed' if started else ''}: {', '.join(missing)}"
+
+
+def takes(matches: Iterable[Match]) -> Iterator[str]:
+    """The matches that were begun more than once, with the reason of the last take."""
+    for match in matches:
+        if match.take > 1:
+            why = f": {plain(match.reason)}" if match.reason else ""
+            fresh = f", with fresh seeds since take {match.seed_take}" if match.seed_take else ""
+            yield f"match {match.label} is take {match.take}{fresh}{why}"
 
 
 def times(now: Tournament) -> Iterator[str]:

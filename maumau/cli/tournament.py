@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.output import Json, Where, json_line, show
+from maumau.cli.output import Json, Where, json_line, show, warn
 from maumau.cli.preview import show_preview
 
 if TYPE_CHECKING:
@@ -197,12 +197,14 @@ def enter(
         show_preview("Enter", arena, as_json=as_json, tournament=tournament, bot_name=bot)
         return
     with place.connect(arena) as link:
-        nonce = "" if without else draw_nonce(link.name, link.tournament(tournament).id, bot, given or "")
+        now = link.tournament(tournament)
+        nonce = "" if without else draw_nonce(link.name, now.id, bot, given or "")
         entry = link.enter(tournament, bot, commitment(nonce) if nonce else "")
     if as_json:
         json_line(entry)
     else:
         show(f"{entry.bot_name} is entrant {entry.number} of {tournament}, with {entry.sha256[:12]}")
+    warn(*now.warnings if nonce else ())
 
 
 @app.command()
@@ -325,3 +327,4 @@ def _answer(now: Tournament, *, as_json: bool) -> None:
         json_line(now)
     else:
         show(report.headline(now))
+    warn(*now.warnings)

@@ -146,6 +146,15 @@ class Spec(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, secret=None)
 
     @property
+    def warnings(self) -> list[str]:
+        """What its author may not have meant, in sentences."""
+        closes, starts = self.entries.closes, self.schedule.starts
+        if self.entries.opening_minutes or (closes and (starts is None or starts > closes)):
+            return []
+        words = "entries.opening_minutes is 0, and entries do not close before the start (entries.closes)"
+        return [f"no nonce can be opened, so that none is in the seeds: {words}"]
+
+    @property
     def shown(self) -> dict[str, Any]:
         """What the root binds and an export shows: all but the secret, who may enter, and when.
 

@@ -100,7 +100,7 @@ WORKER_STATE_SUSPENDED: WorkerState
 WORKER_STATE_SILENT: WorkerState
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at", "release")
+    __slots__ = ("id", "name", "state", "spec_toml", "rules", "commitment", "secret", "secret_given", "entries_root", "entries", "matches_decided", "matches_known", "created_at", "words", "chain", "compared", "due_at", "organiser", "started_at", "ended_at", "closes_at", "release", "warnings")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -123,6 +123,7 @@ class Tournament(_message.Message):
     ENDED_AT_FIELD_NUMBER: _ClassVar[int]
     CLOSES_AT_FIELD_NUMBER: _ClassVar[int]
     RELEASE_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     state: TournamentState
@@ -145,7 +146,8 @@ class Tournament(_message.Message):
     ended_at: _timestamp_pb2.Timestamp
     closes_at: _timestamp_pb2.Timestamp
     release: ReleaseLevel
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ...) -> None: ...
+    warnings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Entry(_message.Message):
     __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce")
@@ -636,12 +638,14 @@ class EnterRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., commitment: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class EnterResponse(_message.Message):
-    __slots__ = ("entry", "preview")
+    __slots__ = ("entry", "preview", "warnings")
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
     entry: Entry
     preview: Preview
-    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
+    warnings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class OpenNonceRequest(_message.Message):
     __slots__ = ("tournament", "bot_name", "nonce")

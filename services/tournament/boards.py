@@ -56,6 +56,12 @@ class View:
         return 0 if self.unreadable else closing_time(self.board.spec)
 
     @property
+    def warnings(self) -> list[str]:
+        """What whoever wrote its spec may not have meant, as long as that matters."""
+        early = self.board.tournament.state in {"created", "open"}
+        return self.board.spec.warnings if early and not self.unreadable else []
+
+    @property
     def words(self) -> str:
         """Why it cannot be read, or why it waits."""
         if self.unreadable:

@@ -59,6 +59,7 @@ def tournament(view: View) -> pb.Tournament:
         started_at=past(row.started_at),
         ended_at=past(row.ended_at),
         closes_at=past(row.closed_at or view.closes_at),
+        warnings=view.warnings,
         release=f"RELEASE_LEVEL_{release_of(row.spec).upper()}",
     )
 

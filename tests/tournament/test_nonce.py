@@ -6,6 +6,7 @@ import json
 import pytest
 
 from maumau import action
+from maumau.contest.spec import parse_spec
 from maumau.contest.verify import verify
 from maumau.errors import (
     BadNonce,
@@ -16,7 +17,7 @@ from maumau.errors import (
     WrongState,
 )
 from tests.cli.terminal import Terminal
-from tests.tournament.arena import ADMIN, SECRET, refused, until
+from tests.tournament.arena import ADMIN, DEFAULTS, SECRET, SPEC, refused, until
 from tests.tournament.test_export import compared
 from tests.tournament.test_protest import let_it_be_due
 from tests.tournament.test_watch import Watch
@@ -195,3 +196,32 @@ def test_commands_draw_keep_and_open_by_themselves(arena, tmp_path):
     assert [bool(one.nonce) for one in now.entries] == [False, True, True]
     ada.run("bots", "--mine")
     assert list(json.loads(kept.read_text())["arenas"].values()) == [{}]
+
+
+def test_a_spec_that_lets_no_nonce_be_opened_is_said_to_whom_it_concerns(arena, tmp_path):
+    admin, words = terminal(arena, tmp_path / "admin", ADMIN), "no nonce can be opened"
+    spec = SPEC.format(**DEFAULTS | {"name": arena.create() + "-b", "top": "[entries]\nopening_minutes = 0"})
+    (admin.home / "cup.toml").write_text(spec)
+    made = admin.run("tournament", "create", "cup.toml", "--open", "--json")
+    name = made.json()["name"]
+    assert made.err.startswith(f"warning: {words}")
+    first, random = arena.field("first", "random")
+    assert words in admin.run("tournament", "enter", name, first).err
+    assert admin.run("tournament", "enter", name, random, "--no-nonce").err == ""
+    told = arena.tournament(ADMIN).Enter
+    assert list(told(tournament=opened(arena, committed(NONCE)), bot_name=random).warnings) == []
+    shown = admin.run("tournament", "show", name).out
+    assert f"warning: {words}" in shown
+    assert f"nonces not opened: {first}" in shown
+    started = admin.run("tournament", "start", name)
+    assert (started.err, "running" in started.out) == ("", True)
+    assert f"nonces not opened, and in no seed: {first}" in admin.run("tournament", "show", name).out
+    arena.admin.cancel(name)
+
+
+def test_nonces_can_be_opened_where_entries_close_before_the_start():
+    at = "[entries]\nopening_minutes = 0\ncloses = 2999-01-01T00:00:00Z\n[schedule]\nstarts = {}"
+    for starts, warned in (("2999-01-01T00:00:00Z", True), ("2999-01-01T01:00:00+00:00", False)):
+        spec = SPEC.format(**DEFAULTS | {"name": "cup", "top": at.format(starts)})
+        assert bool(parse_spec(spec).warnings) == warned
+    assert parse_spec(SPEC.format(**DEFAULTS | {"name": "cup"})).warnings == []

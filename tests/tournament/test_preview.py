@@ -201,6 +201,20 @@ def test_a_preview_is_for_whom_the_change_is(arena):
         stranger.preview("Withdraw", tournament=name, bot_name=bot)
 
 
+def test_a_preview_tells_nobody_results_that_are_not_released(arena):
+    (author, _), name = arena.author(), arena.create(**{**ROBIN, "top": 'release = "end"'})
+    bot = arena.bot("first", author)
+    arena.admin.open(name)
+    author.enter(name, bot)
+    arena.enter(name, arena.field("random")[0])
+    arena.admin.start(name)
+    own = author.preview("Withdraw", tournament=name, bot_name=bot)
+    assert [one.withdrawn for one in own.entries] == [True]
+    assert (own.walkovers, own.left.sets, own.left_now.sets) == ((), 0, 0)
+    assert arena.admin.preview("Withdraw", tournament=name, bot_name=bot).walkovers == ("1.1.1",)
+    arena.admin.cancel(name)
+
+
 def test_a_preview_estimates_hours_by_what_workers_measured(arena, preview):
     """Five sets took 7.2 s, which is 1,440 ms a set; the five that are left come to 0.002 hours."""
     options = "[options]\nmax_decisions = 999"

@@ -107,4 +107,8 @@ def test_commands_show_takes_and_times(arena, cup, tmp_path):
     assert "taken back " in first
     assert "decided " in first
     assert f"take 2 ({REASON}), with the same seeds" in terminal.run("match", "show", cup, SEMI).out
-    assert "finished " in terminal.run("tournament", "show", cup).out
+    shown = terminal.run("tournament", "show", cup).out
+    assert "finished " in shown
+    assert f"match {SEMI} is take 2: {REASON}" in shown
+    assert f"match {FINAL} is take 2: a match before it was played again" in shown
+    assert "match 1.1.1 is take" not in shown

@@ -16,6 +16,8 @@ from services.tournament.store.tournament import ACTIVE, OVER
 
 T = TypeVar("T")
 HOUR = 3_600_000  # ms
+MATCHES = ("begun", "again", "resumed", "withdrawn", "walkovers", "stopped", "results_lost")
+"""Fields of a preview that name matches."""
 
 
 class WorkLeft(NamedTuple):
@@ -53,6 +55,11 @@ class Preview(NamedTuple):
     left: WorkLeft
     left_now: WorkLeft
     spec: Sequence[SpecKeyChange]
+
+    def without_results(self) -> "Preview":
+        """For whom results are not released: what is left to play tells how far it is."""
+        nothing: dict[str, Any] = dict.fromkeys(MATCHES, ())
+        return self._replace(**nothing, sets_lost=0, left=WorkLeft(0, 0, 0), left_now=WorkLeft(0, 0, 0))
 
 
 class Previewer:

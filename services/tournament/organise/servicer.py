@@ -18,6 +18,7 @@ from services.tournament.models import Entry
 from services.tournament.organise.preview import Previewer
 from services.tournament.organise.wire import preview_message
 from services.tournament.organiser import Organiser, check_organiser
+from services.tournament.release import is_released
 from services.tournament.sweep import Follower
 from services.tournament.work.servicer import Lanes
 
@@ -54,7 +55,9 @@ class OrganiseServicer:
         key = (await to_thread(self.organiser.tournaments.find, request.tournament)).id
         version = await self.registry.active(request.bot_name)
         enter = partial(self.organiser.enter, key, identity(), version, request.commitment)
-        return pb.EnterResponse(**await self._changed_entry(request, key, enter))
+        answer = await self._changed_entry(request, key, enter)
+        view = await to_thread(self.boards.get, key)
+        return pb.EnterResponse(**answer, warnings=view.warnings if answer["entry"].commitment else ())
 
     async def OpenNonce(self, request: Any, context: Any) -> Any:
         asked = request.tournament, identity(), request.bot_name, request.nonce
@@ -133,8 +136,10 @@ class OrganiseServicer:
     async def _preview(self, key: str, change: Callable[[], T]) -> tuple[Any, T]:
         """One at a time: whoever asks for many keeps nobody else from playing."""
         found, answer = await self.lanes.previews(self.previewer.preview, key, change)
-        now = await to_thread(self.organiser.tournaments.find, key)
-        return preview_message(found, now), answer
+        board = (await to_thread(self.boards.get, key)).board
+        if not is_released(board, identity()):
+            found = found.without_results()
+        return preview_message(found, board.tournament), answer
 
     async def _shown(self, tournament_id: str) -> Any:
         """A tournament that just changed; what follows from that is done in the background."""

@@ -3,11 +3,9 @@
 from maumau.v1 import tournament_pb2 as pb
 from services.tournament import wire
 from services.tournament.models import Tournament
-from services.tournament.organise.preview import Preview
+from services.tournament.organise.preview import MATCHES, Preview
 
-AS_THEY_ARE = (
-    "begun", "again", "resumed", "withdrawn", "walkovers", "stopped", "results_lost", "sets_lost",
-)  # fmt: skip
+AS_THEY_ARE = (*MATCHES, "sets_lost")
 
 
 def preview_message(found: Preview, tournament: Tournament) -> pb.Preview:

@@ -24,22 +24,23 @@ TABLES, EVERY = 50, 5.0
 
 
 class Replica:
-    """An engine service as a process of its own, which is started again on the same port."""
+    """A service as a process of its own, which is started again on the same port."""
 
-    def __init__(self, folder, redis_url):
+    def __init__(self, folder, redis_url, service="engine", **env):
         self.address, self.ready = f"127.0.0.1:{free_port()}", folder / "ready"
         folder.mkdir()
+        self.service = service
         self.env = {
             **os.environ, "MAUMAU_LISTEN": self.address, "MAUMAU_READY_FILE": str(self.ready),
             "MAUMAU_DATA": str(folder), "MAUMAU_REDIS_URL": f"{redis_url}/0", "MAUMAU_LOG": "json",
             "MAUMAU_REGISTRY_ADDRESS": "127.0.0.1:1", "MAUMAU_ADMIN_TOKEN": ADMIN,
-            "MAUMAU_WORKER_TOKEN": WORKER,
+            "MAUMAU_WORKER_TOKEN": WORKER, **env,
         }  # fmt: skip
         self.start()
 
     def start(self):
         self.ready.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "services.engine"]
+        command = [sys.executable, "-m", f"services.{self.service}"]
         self.process = subprocess.Popen(command, cwd=ROOT, env=self.env, stderr=subprocess.DEVNULL)
         until(self.ready.exists, 30)
 

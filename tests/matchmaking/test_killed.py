@@ -1,0 +1,83 @@
+"""A real matchmaking service, killed while it books results (`make test-long`)."""
+
+import pytest
+from sqlalchemy import delete, update
+
+from maumau.v1 import job_pb2, matchmaking_pb2_grpc
+from maumau.v1 import matchmaking_pb2 as pb
+from services.engine.app import bind as bind_engine
+from services.matchmaking.models import Epoch, Result
+from services.matchmaking.store import Ladders
+from services.registry.app import bind as bind_registry
+from services.shared.connect import Database
+from services.tournament.app import bind as bind_tournament
+from tests.engine.test_killed import Replica
+from tests.matchmaking.conftest import Matchmaker
+from tests.tournament.arena import ADMIN, WORKER, Calls, until
+
+pytestmark = pytest.mark.long
+
+KILLS = 6
+
+
+class Apart(Matchmaker):
+    """The matchmaking service is a process, all others are here."""
+
+    def begin_apart(self, folder):
+        self.start(bind_registry, bind_tournament, bind_engine)
+        addresses = {f"MAUMAU_{name}_ADDRESS": self.address for name in ("REGISTRY", "TOURNAMENT", "ENGINE")}
+        self.service = Replica(
+            folder, self.redis_url, "matchmaking", **addresses, MAUMAU_ADMIN_TOKEN=ADMIN,
+            MAUMAU_WORKER_TOKEN=WORKER, MAUMAU_DATA=str(self.settings.data),
+            MAUMAU_BROKER_URL=self.settings.broker_url, MAUMAU_DATABASE_URL=self.settings.database_url,
+        )  # fmt: skip
+        return self
+
+    def calls(self, token=ADMIN):
+        return Calls(self.service.address, token, pb, matchmaking_pb2_grpc.MatchmakingServiceStub)
+
+
+@pytest.fixture
+def arena(loop, new_database, valkey, tmp_path):
+    (tmp_path / "core").mkdir()
+    arena = Apart(loop, tmp_path / "core", new_database(), valkey, sweep=0.3)
+    arena.begin_apart(tmp_path / "matchmaking")
+    yield arena
+    arena.service.kill()
+    arena.stop()
+
+
+@pytest.fixture
+def ladders(arena):
+    database = Database(arena.settings.database("matchmaking"), "matchmaking")
+    yield Ladders(database, {"win": 4})
+    database.close()
+
+
+def test_who_is_killed_while_it_books_counts_everything_once(arena, ladders):
+    """And a recompute from the core's log gives the same statistics to the last bit."""
+    name = arena.ladder(*arena.field("first", "random", "first"))
+    for _ in range(KILLS):
+        arena.worker.report(until(arena.worker.claim, 30))
+        arena.service.kill()
+        arena.service.start()
+    arena.leave(name)
+    arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
+    assert sum(one.booked for one in arena.pairings(name)) == sum(one.sets for one in arena.pairings(name))
+    before, numbers = ladders.pool(name), numbers_of(ladders, name)
+    assert before.played.sets >= 20 * KILLS
+    arena.service.kill()
+    with ladders.database.write() as session:
+        session.execute(delete(Result))
+        session.execute(update(Epoch).values(cursor=0))
+    assert not ladders.pool(name).played.sets
+    arena.service.start()
+    until(lambda: ladders.pool(name).played.sets >= before.played.sets, 30)
+    assert ladders.pool(name).played == before.played
+    assert numbers_of(ladders, name) == numbers
+
+
+def numbers_of(ladders, name):
+    """Every bit of the ratings."""
+    posterior = ladders.pool(name).believe()
+    return posterior.theta.tobytes(), posterior.covariance.tobytes()

@@ -119,10 +119,11 @@ class Mine:
 
 def _see_home(session: Session) -> Mapping[str, Any]:
     bots = session.arena.bots()
+    playing = [one for one in bots if any(v.state == "active" for v in one.versions)]
     contests = session.arena.tournaments()
     return {
         "mine": [one for one in bots if one.account_name == session.account],
-        "others": [one.name for one in bots if any(v.state == "active" for v in one.versions)],
+        "others": sorted(playing, key=lambda one: one.account_name == session.account),
         "open": [one for one in contests if one.state == "open"],
         "entered": [one for one in contests if _own_entries(one, session.account)][:20],
         "organised": [one for one in contests if one.organiser == session.account][:20],

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.answer import Tournament
-from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch
+from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch, WrongState
 from maumau.game import variants
 from services.web.contest import Contest
 from services.web.desk import Desk, said
@@ -87,9 +87,13 @@ class Organise:
 
         def look(session: Session) -> Mapping[str, Any]:
             contest = _own_contest(session, name)
-            change = PREVIEWED.get(step)
-            found = session.arena.preview(change, tournament=name) if change else None
-            return {"c": contest, "step": step, "found": found}
+            found, refused = None, ""
+            try:
+                if change := PREVIEWED.get(step):
+                    found = session.arena.preview(change, tournament=name)
+            except WrongState as error:  # it cannot be done now: the page says why
+                refused = str(error)
+            return {"c": contest, "step": step, "found": found, "refused": refused}
 
         return await self._desk.show(request, "confirm_step", look)
 

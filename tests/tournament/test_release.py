@@ -43,7 +43,8 @@ def cup(house, people, request):
     organiser = house.admin.with_token(tokens["organiser"])
     name = f"cup-{request.param}"
     text = (
-        f'name = "{name}"\nrules = "mau_mau"\nrelease = "{request.param}"\n[[stage]]\nformat = "round_robin"\n'
+        f'name = "{name}"\nrules = "mau_mau"\nrelease = "{request.param}"\n'
+        '[[stage]]\nformat = "round_robin"\n'
         "[match]\nblock = 2\ncap = 4\ndelta = 0.001\n"
     )
     organiser.create(text)

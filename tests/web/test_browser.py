@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from bench.patience import patient
 from maumau.game import record
 from tests.supervisor.polling import until
+from tests.web.browser import find_serious, opened
 from tests.web.fake import (
     DEAL,
     a_bot,
@@ -56,40 +54,14 @@ def lively(site):
     return site
 
 
-@contextmanager
-def opened(chromium, site, path: str, **options) -> Iterator:
-    """A page in a browser of its own; at the end: no error was logged, nobody else was asked for anything."""
-    context = chromium.new_context(
-        **{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options}
-    )
-    context.set_default_timeout(1000 * patient(20))
-    page, wrong = context.new_page(), []
-    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
-    page.on("request", lambda asked: None if asked.url.startswith(site.url) else wrong.append(asked.url))
-    try:
-        page.goto(site.url + path)
-        yield page
-        assert [each for each in wrong if "404" not in each] == []
-    finally:
-        context.close()
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, scheme) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for path in PATHS:
         size = {"width": width, "height": 900}
         with opened(chromium, lively, path, viewport=size, color_scheme=scheme) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-            found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
-            serious = [
-                (each["id"], each["nodes"][0]["html"][:200])
-                for each in found if each["impact"] in ("serious", "critical")
-            ]  # fmt: skip
-            assert serious == [], path
+            assert find_serious(page) == [], path
 
 
 def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, lively) -> None:

@@ -108,6 +108,15 @@ def test_looking_at_a_step_changes_nothing(contest) -> None:
     assert visitor.get(f"{path}/delete").status == 404
 
 
+def test_a_step_that_cannot_be_taken_now_says_why(contest) -> None:
+    client, visitor, name, path = contest
+    client.open(name)
+    page = visitor.get(f"{path}/start")
+    assert page.status == 200
+    assert 'class="ill"' in page.text
+    assert '<button class="primary">' not in page.text
+
+
 def test_nobody_else_changes_a_contest(contest, house) -> None:
     client, _, name, path = contest
     for other in (house.organiser()[2], house.author()[2]):

@@ -1,5 +1,6 @@
 // Brings a page to life.
 
+import { askAgain } from "./again.js";
 import { keepChoices } from "./choice.js";
 import { follow } from "./follow.js";
 import { openInPlace } from "./inplace.js";
@@ -10,3 +11,4 @@ const stop = document.body.dataset.stream ? follow(document.body) : () => {};
 openInPlace(document, stop);
 const spec = document.getElementById("spec-form");
 if (spec) checkSpec(spec);
+askAgain(document);

@@ -32,8 +32,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     # --- uploads ---
     "upload": ("Submit a bot", "Einen Bot einreichen"),
     "upload_says": (
-        "Choose a folder or drop it on the field. It is checked as by `maumau submit`; then it plays test deals.",
-        "Wähle einen Ordner oder zieh ihn auf das Feld. Geprüft wird wie bei `maumau submit`; danach spielt er Testspiele.",
+        "Choose a folder or drop it on the field. It is checked as by “maumau submit”; then it plays test deals.",
+        "Wähle einen Ordner oder zieh ihn auf das Feld. Geprüft wird wie bei „maumau submit“; danach spielt er Testspiele.",
     ),
     "upload_folder": ("A folder with a bot.toml", "Ein Ordner mit einer bot.toml"),
     "upload_file": ("Or a zip, or a single .py file", "Oder ein Zip oder eine einzelne .py-Datei"),
@@ -122,8 +122,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "spec_fits": ("This can be created.", "So kann er angelegt werden."),
     "spec_wrong": ("This cannot be created yet:", "So kann er noch nicht angelegt werden:"),
     "spec_later": (
-        "The same TOML that `maumau tournament create` reads is shown here.",
-        "Hier steht dasselbe TOML, das `maumau tournament create` liest.",
+        "The same TOML that “maumau tournament create” reads is shown here.",
+        "Hier steht dasselbe TOML, das „maumau tournament create“ liest.",
     ),
     "check_spec": ("Check", "Prüfen"),
     "download_spec": ("Download", "Laden"),

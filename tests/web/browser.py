@@ -1,0 +1,43 @@
+"""A page in a real browser, and what nobody should have to put up with there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from bench.patience import patient
+
+
+@contextmanager
+def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **options) -> Iterator:
+    """A page in a browser of its own; at the end: no error was logged, nobody else was asked for anything."""
+    context = chromium.new_context(
+        **{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options}
+    )
+    context.set_default_timeout(1000 * patient(20))
+    context.add_cookies([{"name": k, "value": v, "url": site.url} for k, v in (cookies or {}).items()])
+    page, wrong = context.new_page(), []
+    page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
+    page.on("request", lambda asked: None if asked.url.startswith(site.url) else wrong.append(asked.url))
+    try:
+        page.goto(site.url + path)
+        yield page
+        said = [each for each in wrong if "404" not in each]
+        assert said == [], path
+    finally:
+        context.close()
+
+
+def find_serious(page: Any) -> list[tuple[str, str]]:
+    """What axe finds serious: the rule, and an element that breaks it."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        (each["id"], each["nodes"][0]["html"][:200])
+        for each in found if each["impact"] in ("serious", "critical")
+    ]  # fmt: skip

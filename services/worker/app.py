@@ -30,6 +30,11 @@ from services.worker.sitter import Sitter
 logger = log.get(__name__)
 NICE = 10  # by so much seats give way to blocks
 GOODBYE = 5.0  # seconds for the last word to the matchmaking service
+STOPPED, NOT_LET_IN = 1, 2  # why a worker ends
+TURNED_AWAY = (
+    "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token that the registry has"
+    " now, and start it again.\n"
+)
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
     " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
@@ -48,7 +53,7 @@ def main() -> None:
 
 
 def _run(settings: Settings) -> int:
-    flag = mmap.mmap(-1, 1)  # shared with the child: 1 once the worker shall end
+    flag = mmap.mmap(-1, 1)  # shared with the child: why the worker shall end, once it shall
     core = Core("off" if settings.seats else settings.pin, settings.data / "worker")
     tally = Tally()
     bench = _bench(settings, core, tally, flag)
@@ -78,8 +83,15 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
         name=worker_name(), core=core.number, sandbox=sandbox, image_required=image_required,
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
         tournament=Tournament(settings.need("tournament_address"), token, roots), registry=registry,
-        memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] == 1, pace=Pace(settings.handicap),
+        memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] != 0, pace=Pace(settings.handicap),
+        end=lambda: _end_worker(flag),
     )  # fmt: skip
+
+
+def _end_worker(flag: mmap.mmap) -> None:
+    """What the child does whose token nobody takes."""
+    flag[0] = NOT_LET_IN
+    os.kill(os.getppid(), signal.SIGTERM)
 
 
 def celery(settings: Settings, bench: Bench) -> Celery:
@@ -132,7 +144,7 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
 
 def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool: Any) -> int:
     def stop(**_: Any) -> None:
-        flag[0] = 1
+        flag[0] = flag[0] or STOPPED
 
     def ready(**_: Any) -> None:
         signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
@@ -156,4 +168,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
         quiet=True,
     )  # fmt: skip
     worker.start()
+    if flag[0] == NOT_LET_IN:
+        sys.stderr.write(TURNED_AWAY)
+        return 1
     return int(worker.exitcode or 0)

@@ -32,7 +32,7 @@ class Bench:
     """`stopping`: the worker shall end. The clients connect at their first call, in the child. `pace` is that
     of its core, from block to block. `unbuilt` says, by content hash, why a build failed in play. `memory`
     is what the programs of a block may use together, in MiB; 0 for any. `image_required`: programs play only
-    where what they find of the system lies in memory.
+    where what they find of the system lies in memory. `end` ends this worker, whose token nobody takes.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Bench:
     registry: Registry
     tally: Tally
     stopping: Callable[[], bool]
+    end: Callable[[], None] = lambda: None
     memory: int = 0
     image_required: bool = False
     pace: Pace = field(default_factory=Pace)

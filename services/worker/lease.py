@@ -7,10 +7,22 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from maumau.errors import ArenaUnreachable, DatabaseUnavailable, DeadlinePassed, DiskFull, MaumauError
+from maumau.errors import (
+    ArenaUnreachable,
+    DatabaseUnavailable,
+    DeadlinePassed,
+    DiskFull,
+    ExpiredToken,
+    MaumauError,
+    MissingToken,
+    NotAllowed,
+    RevokedToken,
+    UnknownToken,
+)
 from services.shared import log
 
 SILENT = (ArenaUnreachable, DeadlinePassed, DatabaseUnavailable, DiskFull)  # it may be well again soon
+NOT_LET_IN = (ExpiredToken, MissingToken, NotAllowed, RevokedToken, UnknownToken)
 RENEWALS = 4  # renewals in the time of a lease
 
 logger = log.get(__name__)

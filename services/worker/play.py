@@ -17,7 +17,7 @@ from services.shared import log
 from services.worker.bench import Bench
 from services.worker.client import Claim, Entrant, Measured, Tournament
 from services.worker.fitness import keep_fit
-from services.worker.lease import SILENT, Lease
+from services.worker.lease import NOT_LET_IN, SILENT, Lease
 from services.worker.live import Live
 
 logger = log.get(__name__)
@@ -75,6 +75,10 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
         claim = tournament.claim(bench.name, block_id, wait, bench.memory)
     except SILENT as err:
         logger.warning("no claim", words=str(err))
+        return "unreachable"
+    except NOT_LET_IN as err:
+        logger.warning("this worker is not let in", words=str(err))
+        bench.end()
         return "unreachable"
     if claim is None:
         return "refused"

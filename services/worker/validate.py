@@ -11,7 +11,7 @@ from maumau.errors import BadSubmission, BlockStopped, MaumauError, StaleFence
 from services.shared import log
 from services.worker.bench import Bench
 from services.worker.client import Registry, Validation
-from services.worker.lease import SILENT, Lease
+from services.worker.lease import NOT_LET_IN, SILENT, Lease
 
 EVERY = 2.0
 """Seconds after which the registry is told how far a validation is."""
@@ -34,6 +34,10 @@ def _validate(bench: Bench, registry: Registry, version_id: str) -> str:
         claim = registry.claim(version_id, bench.name)
     except SILENT as err:
         logger.warning("no claim", version=version_id, words=str(err))
+        return "unreachable"
+    except NOT_LET_IN as err:
+        logger.warning("this worker is not let in", words=str(err))
+        bench.end()
         return "unreachable"
     return _hold(bench, registry, claim) if claim else "refused"
 

@@ -114,6 +114,16 @@ def test_a_worker_whose_sandbox_is_not_to_be_had_says_so_and_does_not_play(worke
         assert "error: " in process.log.read_text()
 
 
+def test_a_worker_with_the_token_of_yesterday_says_what_to_do_and_claims_nothing(arena, worker, bots):
+    name = begin(arena, bots, block=5, cap=10)
+    with worker(worker_token="mm_the-token-of-yesterday") as process:
+        assert process.process.wait(patient(30)) == 1
+        said = process.log.read_text()
+        assert "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token" in said
+    assert {block.attempts for block in arena.blocks(name)} == {0}
+    arena.admin.cancel(name)
+
+
 def test_an_unknown_tier_is_refused(worker):
     with worker(sandbox="paper") as process:
         assert process.process.wait(patient(10)) == 1

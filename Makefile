@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -85,6 +85,9 @@ bench: setup  ## ratios against peers in one run, a table
 
 bench-core: setup  ## what the services carry: booking, long queues, big tournaments, watchers
 	$(BIN)/python -m bench core
+
+bench-scale: setup  ## what replicas carry on one PostgreSQL, 10^2 to 10^5 blocks queued: docs/scale.md
+	$(BIN)/python -m bench.scale --write
 
 bench-ranking: setup  ## how many games the ladder needs until its order is right, beside other ways of ranking
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench ranking

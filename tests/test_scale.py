@@ -1,0 +1,32 @@
+"""The load generator reports what the services take."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from bench.deals import Deals
+from bench.scale import fields
+from maumau import wire
+
+
+def test_a_report_has_deals_that_differ_with_the_seeds_that_were_ordered():
+    seeds = [f"{number:064x}" for number in range(6)]
+    order = SimpleNamespace(block_id="b", fence=3, first_set=100, seeds=seeds)
+    header, *parts = Deals(3).report(order)
+    sets = wire.set_outcomes([one for part in parts for one in part.sets.sets])
+    assert (header.header.sets, [one.number for one in sets]) == (6, list(range(100, 106)))
+    records = [deal.record for one in sets for deal in one.deals]
+    for number, seed in enumerate(seeds):
+        assert all(f"[seed {seed}]" in record for record in records[2 * number : 2 * number + 2])
+    for deal in (deal for one in sets for deal in one.deals):
+        places, points = (" ".join(map(str, numbers)) for numbers in (deal.places, deal.points))
+        assert deal.record.endswith(f"\nresult places {places} points {points}\n")
+    assert len({record.partition("[seed")[2][70:] for record in records}) == 6
+
+
+@pytest.mark.parametrize(
+    ("queued", "sizes"),
+    [(1, [8]), (120, [16]), (10_000, [256]), (65_280, [256, 256]), (65_281, [256, 256, 8])],
+)
+def test_fields_have_as_many_matches_as_are_to_wait(queued, sizes):
+    assert list(fields(queued)) == sizes

@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -73,6 +73,9 @@ rules: setup  ## docs/rules.md and the tables in docs/variant.md and docs/contes
 
 metrics: setup  ## docs/metrics.md, committed
 	$(BIN)/python -m deploy.metrics
+
+dashboards: setup  ## Grafana's dashboards in deploy/monitoring/grafana, committed
+	$(BIN)/python -m deploy.dashboards
 
 COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-header --no-annotate pyproject.toml
 lock: $(UV)  ## the lock files; the smaller ones have the pins of the largest

@@ -11,6 +11,7 @@ from services.engine.metrics import Metrics as Engine
 from services.matchmaking.metrics import Metrics as Matchmaking
 from services.registry.metrics import Metrics as Registry
 from services.registry.metrics import Queue
+from services.registry.state import State
 from services.shared.health import Needs
 from services.shared.leader import new_gauge
 from services.shared.metric import RpcMetrics
@@ -23,20 +24,21 @@ from services.worker.metrics import Tally
 PAGE = Path(__file__).parents[1] / "docs/metrics.md"
 HEAD = """# Metrics
 
-`make metrics` writes this page from the code. Every process of the arena shows its metrics on `/metrics` (`MAUMAU_METRICS_PORT`; 9100 in `docker-compose.yml`). Units are seconds and bytes; labels come from closed sets, never from names or ids. `deploy/monitoring/` has a configuration for Prometheus with recording and alert rules.
+`make metrics` writes this page from the code. Every process of the arena shows its metrics on `/metrics` (`MAUMAU_METRICS_PORT`; 9100 in `docker-compose.yml`). Units are seconds and bytes; labels come from closed sets, never from names or ids. `deploy/monitoring/` has a configuration for Prometheus with recording and alert rules, and dashboards for Grafana. Prometheus adds `service`, the name of the service in the compose file, and `instance`, the process.
 
 Besides these every process shows `process_cpu_seconds_total`, `process_resident_memory_bytes` and the rest that Prometheus' clients have in common.
 """  # noqa: E501
+TABLE = "| metric | type | labels | what it says |\n|---|---|---|---|\n"
 
 
 def families() -> Iterator[tuple[str, Any]]:
     """Each metric with the service that shows it."""
     nothing: Any = SimpleNamespace(
-        census=lambda *_: ({}, 0), oldest=lambda: 0, counts=lambda: {"uploaded": 0}, active=list
+        census=lambda *_: ({}, 0), oldest=lambda: 0, counts=lambda: dict.fromkeys(State, 0), active=list
     )
     workers: Any = SimpleNamespace(census=lambda _: (0, 0))
     made = {
-        "every gRPC service": lambda registry: (RpcMetrics(registry), Needs(None, registry)),
+        "every gRPC service": _used_rpc,
         "registry": lambda registry: (
             Registry(registry), registry.register(Queue(nothing)), new_gauge(registry, "registry")
         ),
@@ -46,7 +48,7 @@ def families() -> Iterator[tuple[str, Any]]:
         ),
         "engine": Engine,
         "matchmaking": lambda registry: (Matchmaking(registry), new_gauge(registry, "matchmaking")),
-        "web": lambda registry: Web(registry, Hub()),
+        "web": _used_web,
         "worker": lambda registry: registry.register(Tally()),
     }  # fmt: skip
     for service, make in made.items():
@@ -54,6 +56,29 @@ def families() -> Iterator[tuple[str, Any]]:
         make(registry)
         for family in sorted(registry.collect(), key=lambda each: str(each.name)):
             yield service, family
+
+
+def _used_rpc(registry: CollectorRegistry) -> None:
+    """After one call: which methods end how is known to nobody before, and only what has ended has labels."""
+    RpcMetrics(registry).ended("/maumau.v1.EngineService/Fold", "OK", 0.0)
+    Needs(None, registry).up.labels("database")
+
+
+def _used_web(registry: CollectorRegistry) -> None:
+    """After one request, as above."""
+    web = Web(registry, Hub())
+    web.requests.labels("/", "2xx")
+    web.seconds.labels("/")
+
+
+def labels(family: Any) -> dict[str, set[str]]:
+    """Its labels, with the values known from the start; `le` of histograms aside."""
+    found: dict[str, set[str]] = {}
+    for sample in family.samples:
+        for label, value in sample.labels.items():
+            found.setdefault(label, set()).add(value)
+    found.pop("le", None)
+    return found
 
 
 def series(family: Any) -> list[str]:
@@ -67,12 +92,11 @@ def text() -> str:
     parts, last = [HEAD], ""
     for service, family in families():
         if service != last:
-            parts.append(
-                f"\n## {service[0].upper()}{service[1:]}\n\n| metric | type | what it says |\n|---|---|---|\n"
-            )
+            parts.append(f"\n## {service[0].upper()}{service[1:]}\n\n{TABLE}")
             last = service
         name = series(family)[0] if family.type == "counter" else family.name
-        parts.append(f"| `{name}` | {family.type} | {family.documentation} |\n")
+        by = ", ".join(f"`{label}`" for label in sorted(labels(family)))
+        parts.append(f"| `{name}` | {family.type} | {by} | {family.documentation} |\n")
     return "".join(parts)
 
 

@@ -23,7 +23,11 @@ OURS = {
     name: each for name, each in SERVICES.items()
     if each["image"].startswith("maumau-arena") and "profiles" not in each
 }  # fmt: skip
-ASKED_FOR = {"backup": ["backup"], "prometheus": ["prometheus"]}  # with their profiles
+ASKED_FOR = {
+    "backup": ["backup"],
+    "prometheus": ["prometheus", "grafana"],
+    "grafana": ["grafana"],
+}  # with their profiles
 WORKERS = ("worker", "sitter")
 VARIABLE = re.compile(r"\$\{(\w+)")
 

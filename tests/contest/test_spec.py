@@ -117,7 +117,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
     [
         (
             ('"cup"', '"cup"\nnmae = 1'),
-            "The spec has no key 'nmae'; known are bot, entries, match, name, options, rules,",
+            "The spec has no key 'nmae'; known are bot, entries, match, name, options, release, rules,",
         ),
         (("", "[match]\nblocks = 3\n"), "[match] has no key 'blocks'; known are alpha, block, cap, delta."),
         (

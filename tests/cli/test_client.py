@@ -31,7 +31,7 @@ from maumau.v1 import (
 )
 from tests.supervisor.polling import until
 
-SHOWN = [kind for kind in vars(answer).values() if getattr(kind, "__module__", "") == answer.__name__]
+SHOWN = [getattr(answer, name) for name in answer.__all__]
 
 
 @pytest.mark.parametrize("kind", SHOWN)

@@ -63,11 +63,11 @@ def targets(arena: Embedded) -> Iterator[tuple[str, str]]:
     for name in SERVICES:
         yield name, json.loads((arena.data / f"{name}.ready").read_text())["metrics"]
     for name, pid in arena.card()["processes"].items():
-        if name.startswith("worker-"):
+        if name.startswith(("worker-", "sitter")):
             (address,) = [
                 each.laddr for each in psutil.Process(pid).net_connections("tcp") if each.status == "LISTEN"
             ]
-            yield "worker", f"{address.ip}:{address.port}"
+            yield name.partition("-")[0], f"{address.ip}:{address.port}"
 
 
 def configuration(found: list[tuple[str, str]]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.patience import patient
@@ -21,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 ADMIN, WORKER = "mm_the-first-admin-here", "mm_a-worker-that-believes"
 
 
-def admit(data: Path, broker: str) -> None:
-    """Submits every house bot to a registry on `data`, which takes them all on trust, and activates them."""
+def admit(data: Path, broker: str, account: str = "house", bots: Sequence[Path] = ()) -> None:
+    """Submits bots, by default the house's, to a registry on `data`, trusts and activates them."""
     said = data.with_name("registry.ready")
     told = {
         "DATA": str(data), "BROKER_URL": broker, "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER,
@@ -32,24 +33,25 @@ def admit(data: Path, broker: str) -> None:
     registry = subprocess.Popen([sys.executable, "-m", "services.registry"], cwd=ROOT, env=env)
     try:
         until("the registry listens", said.exists)
-        _admit(json.loads(said.read_text())["address"])
+        house = sorted(manifest.parent for manifest in (ROOT / "maumau/bots").glob("*/bot.toml"))
+        _admit(json.loads(said.read_text())["address"], account, bots or house)
     finally:
         registry.send_signal(signal.SIGTERM)
         registry.wait(patient(20))
 
 
-def _admit(address: str) -> None:
+def _admit(address: str, account: str, bots: Sequence[Path]) -> None:
     stub = registry_pb2_grpc.RegistryServiceStub(client.connect(address, WORKER))
     with Arena(address, address, ADMIN) as admin:
-        token = admin.create_account("house").token
-    with Arena(address, address, token) as house:
-        for manifest in sorted((ROOT / "maumau/bots").glob("*/bot.toml")):
-            version = house.submit(manifest.parent.name, pack_submission(manifest.parent).archive).version.id
+        token = admin.create_account(account).token
+    with Arena(address, address, token) as author:
+        for folder in bots:
+            version = author.submit(folder.name, pack_submission(folder).archive).version.id
             claim = registry_pb2.ClaimValidationRequest(version_id=version, worker="trust")
             fence = stub.ClaimValidation(claim).fence
             verdict = registry_pb2.SubmitValidationRequest(version_id=version, fence=fence, ok=True)
             stub.SubmitValidation(verdict)
-            house.activate(version)
+            author.activate(version)
 
 
 def broken_checkout(folder: Path, *bots: str) -> Path:

@@ -33,11 +33,11 @@ def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **o
         context.close()
 
 
-def find_serious(page: Any) -> list[tuple[str, str]]:
-    """What axe finds serious: the rule, and an element that breaks it."""
+def find_serious(page: Any) -> list[tuple[str, str, str]]:
+    """What axe finds serious: the rule, an element that breaks it, and how."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
-        (each["id"], each["nodes"][0]["html"][:200])
+        (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
         for each in found if each["impact"] in ("serious", "critical")
     ]  # fmt: skip

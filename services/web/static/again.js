@@ -11,7 +11,7 @@ export function askAgain(root) {
     if (answer?.ok) {
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(place.id);
       if (!fresh.hasAttribute("data-again")) place.removeAttribute("data-again");
-      if (fresh.innerHTML !== place.innerHTML) putNodes(place, fresh); // else what one has marked stays marked
+      if (!fresh.isEqualNode(place)) putNodes(place, fresh); // else what one has marked stays marked
     }
     setTimeout(ask, 1000 * Number(place.dataset.again || 0));
   }

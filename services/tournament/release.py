@@ -1,22 +1,13 @@
 """Who may see the results of a tournament before it is over. Pure."""
 
-import tomllib
-from functools import lru_cache
-
 from maumau.errors import NotReleased
 from services.shared.auth import Identity
 from services.tournament.board import Board
+from services.tournament.level import END, PARTICIPANTS, PUBLIC, release_of
 from services.tournament.organiser import is_organiser
 from services.tournament.store.tournament import OVER
 
-PUBLIC, PARTICIPANTS, END = "public", "participants", "end"
 WHO = {PARTICIPANTS: "those whose bots play in it", END: "its organiser alone"}
-
-
-@lru_cache(maxsize=256)
-def release_of(spec_toml: str) -> str:
-    """The level that a spec names; also of one that today's checks refuse."""
-    return str(tomllib.loads(spec_toml).get("release", PUBLIC))
 
 
 def is_released(board: Board, who: Identity) -> bool:

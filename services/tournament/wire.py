@@ -24,8 +24,8 @@ from services.tournament.archive import FaultFound, FaultLine, SetLine
 from services.tournament.board import Board, MatchRow, read_verdict
 from services.tournament.boards import View
 from services.tournament.event import Event, Part, StateChange
+from services.tournament.level import release_of
 from services.tournament.models import Block, Contest, Entry, Tournament
-from services.tournament.release import release_of
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER
 

@@ -19,9 +19,9 @@ def quick(start):
         yield arena
 
 
-def cup(arena, *bots, sound=False):
+def cup(arena, *bots, sound=False, top=""):
     """A round robin of these bots, played to its end; its name. sound: nobody makes a fault."""
-    name = arena.create(block=5, cap=5)
+    name = arena.create(block=5, cap=5, top=top)
     arena.admin.open(name)
     for bot in bots:
         arena.enter(name, bot)
@@ -60,6 +60,17 @@ def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(q
     assert (mine.versions[0].state, mine.versions[0].reason) == ("suspended", reason)
     assert quick.admin.tournament(name).state == "finished"  # whose results hang on its entries alone
     assert {quick.version(other).state for other in others} == {"active"}
+
+
+@pytest.mark.parametrize("level", ["end", "participants"])
+def test_a_reason_that_everybody_reads_names_no_match_whose_results_are_hidden(quick, level):
+    """Whoever follows the contest afterwards finds the match in what happened."""
+    crash = new(quick, "crash")
+    others = [new(quick, "first") for _ in range(3)]
+    name = cup(quick, crash, *others, top=f'release = "{level}"')
+    assert suspended(quick, crash).reason == "faults in 3 matches in a row"
+    told = [part for part in quick.admin.watch(name) if getattr(part, "kind", "") == "fault"]
+    assert any(f"of {name}: crash" in event.words for event in told)
 
 
 def test_a_suspended_bot_enters_nothing_until_it_has_been_validated_again(quick):

@@ -7,6 +7,7 @@ from maumau.bot.second_run import counts_as_fault, describe_excess
 from maumau.contest.match import Verdict
 from services.shared.connect import Database
 from services.tournament.event import BotSuspended, Event
+from services.tournament.level import PUBLIC, release_of
 from services.tournament.models import Block, Entry, Fault, FirstRun, Form, Match, Tournament
 from services.tournament.store.queue import outbox
 
@@ -46,17 +47,25 @@ def note(session: Session, row: Match, verdict: Verdict, at: int) -> None:
         form.faulty = form.faulty + 1 if kinds else 0
         excess = describe_excess(late, blocks)
         if form.faulty == MATCHES_IN_A_ROW or excess:
-            name = session.get_one(Tournament, row.tournament_id).name
-            why = f"last in {row.label} of {name}: {kinds}"
-            form.words = f"faults in {MATCHES_IN_A_ROW} matches in a row, {why}"
-            if form.faulty < MATCHES_IN_A_ROW:
-                form.words = f"ran out of time in the first runs of {excess}, in match {row.label} of {name}"
+            tournament = session.get_one(Tournament, row.tournament_id)
+            told, hidden = _describe_cause(form.faulty, kinds, excess, f"{row.label} of {tournament.name}")
+            form.words = told if release_of(tournament.spec) == PUBLIC else hidden
             form.faulty = 0
-            part = BotSuspended(entry.number, entry.bot_name, entry.version_id, form.words)
-            words = f"{entry.bot_name} is suspended: {form.words}"
+            part = BotSuspended(entry.number, entry.bot_name, entry.version_id, told)
+            words = f"{entry.bot_name} is suspended: {told}"
             event = Event(at, "fault", words, row.label, part=part)
             session.add_all(outbox(row.tournament_id, [event], at))
         session.add(form)
+
+
+def _describe_cause(faulty: int, kinds: str, excess: str, match: str) -> tuple[str, str]:
+    """Why a bot is suspended; and without the match, which tells who advanced: the registry's reasons are
+    public, also where results are not (`release`)."""
+    if faulty == MATCHES_IN_A_ROW:
+        why = f"faults in {MATCHES_IN_A_ROW} matches in a row"
+        return f"{why}, last in {match}: {kinds}", why
+    why = "ran out of time in the first runs of"
+    return f"{why} {excess}, in match {match}", f"{why} too many blocks of a match"
 
 
 def _late_blocks(session: Session, row: Match, number: int, counted: int) -> tuple[list[int], int]:

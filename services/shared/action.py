@@ -3,6 +3,7 @@
 
 import asyncio
 import heapq
+import re
 from asyncio import to_thread
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
@@ -20,7 +21,9 @@ from services.shared.change import is_change
 
 SERVICE = pb.DESCRIPTOR.services_by_name["ActionService"]
 NEEDS = {"ListActions": Need.ADMIN}
-HIDDEN = {"token", "secret", "nonce", "spec_toml", "variant_toml"}
+LONG = {"spec_toml", "variant_toml"}
+SECRET = re.compile(r"(?!page_token$)(\w+_)?(token|secret|nonce|seed|code)s?")
+"""Fields neither logged nor kept: too long ones, and those that let their reader in or see a deal."""
 LONGEST, WORDS = 80, 500  # characters of one field, and of all
 
 logger = log.get(__name__)
@@ -63,7 +66,7 @@ async def note(
     method: its full name. request: None if it was a stream.
     """
     service, name = method.rpartition(".")[2].split("/")
-    at, asked = int(1000 * datetime.now(UTC).timestamp()), _asked(request)
+    at, asked = int(1000 * datetime.now(UTC).timestamp()), describe_request(request)
     logger.info("action", account=who.name, asked=asked, outcome=outcome)
     one = Action(ident.new_id("action"), at, service, name, who.name, asked, outcome, request_id)
     keeping = asyncio.create_task(_keep(actions, one))
@@ -79,7 +82,8 @@ async def _keep(actions: Actions, one: Action) -> None:
         logger.exception("action not kept")
 
 
-def _asked(request: Message | None) -> str:
+def describe_request(request: Message | None) -> str:
+    """Its fields, shortened, without what nobody else may know."""
     if request is None:
         return ""
     fields = ((field.name, value) for field, value in request.ListFields())
@@ -87,12 +91,12 @@ def _asked(request: Message | None) -> str:
 
 
 def _shown(name: str, value: Any) -> str:
-    if name in HIDDEN:
+    if name in LONG or SECRET.fullmatch(name):
         return "…"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Message):
-        return f"({_asked(value)})"
+        return f"({describe_request(value)})"
     if isinstance(value, str | bytes | int | float):
         return str(value)[:LONGEST]
     return ",".join(_shown(name, one) for one in value)[:LONGEST]

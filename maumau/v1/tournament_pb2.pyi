@@ -1184,7 +1184,7 @@ class ClaimNextResponse(_message.Message):
     def __init__(self, claimed: _Optional[bool] = ..., order: _Optional[_Union[BlockOrder, _Mapping]] = ..., watched: _Optional[bool] = ...) -> None: ...
 
 class BlockOrder(_message.Message):
-    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label")
+    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label", "contest_id", "match_id")
     BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -1195,6 +1195,8 @@ class BlockOrder(_message.Message):
     SEEDS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     block_id: str
     fence: int
     lease_seconds: int
@@ -1205,7 +1207,9 @@ class BlockOrder(_message.Message):
     seeds: _containers.RepeatedScalarFieldContainer[str]
     limits: _game_pb2.BotLimits
     label: str
-    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ...) -> None: ...
+    contest_id: str
+    match_id: str
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ..., contest_id: _Optional[str] = ..., match_id: _Optional[str] = ...) -> None: ...
 
 class BlockEntrant(_message.Message):
     __slots__ = ("name", "sha256", "built_sha256", "built_platform")

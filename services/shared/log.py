@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -10,6 +12,7 @@ import structlog
 def configure(service: str, style: str) -> None:
     """Sends structlog and the standard library's loggers the same way; style is `plain` or `json`."""
     shared: list[Any] = [
+        partial(_name_service, service),
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -24,7 +27,11 @@ def configure(service: str, style: str) -> None:
     handler.setFormatter(_formatter(shared, style))
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    structlog.contextvars.bind_contextvars(service=service)
+
+
+def _name_service(service: str, _logger: Any, _level: str, line: dict[str, Any]) -> dict[str, Any]:
+    """On every line of the process: a thread begins without the context of the one that started it."""
+    return {"service": service, **line}
 
 
 def _formatter(shared: list[Any], style: str) -> logging.Formatter:
@@ -42,6 +49,16 @@ def _plain() -> Any:
     return structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
     )
+
+
+def bind(**ids: str) -> None:
+    """What the rest of this call is about: on every line that it logs, beside its request id."""
+    structlog.contextvars.bind_contextvars(**ids)
+
+
+def about(**ids: str) -> AbstractContextManager[None]:
+    """The same for a piece of work; a thread that it starts takes this along by `copy_context().run`."""
+    return structlog.contextvars.bound_contextvars(**ids)
 
 
 def get(name: str) -> Any:

@@ -99,31 +99,35 @@ class Leases:
     def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
         """Keeps the lease; None tells the worker that its block is not needed any more."""
         claim = self.held.find(block_id, fence) or self.queue.find(block_id)
+        _bind(claim)
         now, patience = self.clock(), int(1000 * _patience(claim))
         try:
             kept = self.renewals.renew(Renewal(block_id, fence, deals, now, self._until(now), patience))
             return claim._replace(block=claim.block._replace(deals_done=deals)) if kept else None
         except StaleFence:
             self.metrics.stale.labels("renew").inc()
-            logger.warning("stale fence", call="renew", block=block_id, fence=fence)
+            logger.warning("stale fence", call="renew", fence=fence)
             raise
         except NoProgress:
             self.metrics.blocks.labels("stuck").inc()
-            logger.warning("lease not renewed: no progress", block=block_id, worker=claim.block.worker)
+            logger.warning("lease not renewed: no progress", worker=claim.block.worker)
             raise
 
     def give_back(self, block_id: str, fence: int, words: str, lacks: str = "") -> str:
         """Ends a lease early; what went wrong is kept with the block. The contest's id."""
         now, words = self.clock(), clean_line(words, 1000)
         later = now + int(1000 * min(PAUSE, self.lease))
+        claim = self.queue.find(block_id)
+        _bind(claim)
         self.queue.give_back(block_id, fence, words, now, later, lacks[:64])
         self.metrics.blocks.labels("unable" if lacks else "failed" if words else "given back").inc()
-        logger.info("block given back", block=block_id, words=words)
-        return self.queue.find(block_id).contest.id
+        logger.info("block given back", words=words)
+        return claim.contest.id
 
     def showing(self, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
         """The job of a block whose worker shows these deals; its lease may have ended with its result."""
         claim = self.queue.find(block_id)
+        _bind(claim)
         if claim.block.fence != fence or claim.block.state not in {"claimed", "done"}:
             self.metrics.stale.labels("show").inc()
             raise StaleFence
@@ -135,6 +139,7 @@ class Leases:
         now = self.clock()
         try:
             claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
+            _bind(claim)
             scores = self._checked(claim, given, now)
             overran = self._overran(claim, given)
             stored = (
@@ -148,7 +153,7 @@ class Leases:
             raise
         except BadReport as err:
             self.metrics.blocks.labels("refused").inc()
-            logger.warning("report refused", block=given.block_id, words=str(err))
+            logger.warning("report refused", words=str(err))
             raise
         self.held.forget(given.block_id)
         if stored and not overran:
@@ -201,7 +206,7 @@ class Leases:
         kept = self.bookings.put_off(run, [_put_off_event(claim, numbers, now)], now, later)
         if kept:
             self.metrics.blocks.labels("put off").inc()
-            logger.info("block put off", block=given.block_id, overran=run.overran)
+            logger.info("block put off", overran=run.overran)
         return kept
 
     def _book(self, claim: Claim, given: Report, scores: list[SetScore], now: int) -> bool:
@@ -223,6 +228,10 @@ class Leases:
 
     def _until(self, now: int) -> int:
         return now + int(1000 * self.lease)
+
+
+def _bind(claim: Claim) -> None:
+    log.bind(contest=claim.contest.id, match=claim.job.id, block=claim.block.id)
 
 
 def options(claim: Claim) -> dict[str, object]:

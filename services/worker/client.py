@@ -56,6 +56,12 @@ class Claim(NamedTuple):
     def block_id(self) -> str:
         return str(self.message.block_id)
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """What lines of a log about it say that it belongs to."""
+        order = self.message
+        return {"contest": order.contest_id, "match": order.match_id, "block": order.block_id}
+
 
 class Validation(NamedTuple):
     """A claimed validation."""

@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
@@ -43,7 +44,7 @@ class Lease:
         self.dropped = self.lost = False
         self._until = time.monotonic() + seconds
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=(self._keep,), daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -5,6 +5,7 @@ Play never waits for it: what there is no room for is left out, what cannot be s
 
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
@@ -34,7 +35,7 @@ class Live:
         self._waiting: dict[tuple[int, int], LiveDeal] = {}
         self._size = 0
         self._lock, self._ended = threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._send, daemon=True)
+        self._thread = threading.Thread(target=copy_context().run, args=(self._send,), daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

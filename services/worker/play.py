@@ -82,8 +82,9 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
         return "unreachable"
     if claim is None:
         return "refused"
-    word = _hold(bench, tournament, claim)
-    logger.info("block", block=claim.block_id, outcome=word)
+    with log.about(**claim.ids):
+        word = _hold(bench, tournament, claim)
+        logger.info("block", outcome=word)
     return word
 
 
@@ -103,10 +104,10 @@ def _hold(bench: Bench, tournament: Tournament, claim: Claim) -> str:
         except (BlockStopped, BlockDropped, StaleFence):
             return _stopped(tournament, claim, lease)
         except Unable as err:
-            logger.warning("the block cannot be played here", block=claim.block_id, words=str(err))
+            logger.warning("the block cannot be played here", words=str(err))
             return _give_back(tournament, claim, str(err), "unable", err.lacks)
         except Exception as err:
-            logger.exception("the block could not be played", block=claim.block_id)
+            logger.exception("the block could not be played")
             return _failed(tournament, claim, err)
 
 
@@ -215,5 +216,5 @@ def _give_back(tournament: Tournament, claim: Claim, words: str, outcome: str, l
     try:
         tournament.give_back(claim, words, lacks)
     except MaumauError as err:
-        logger.warning("not given back; its lease runs out", block=claim.block_id, words=str(err))
+        logger.warning("not given back; its lease runs out", words=str(err))
     return outcome

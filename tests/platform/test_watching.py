@@ -3,72 +3,28 @@
 from __future__ import annotations
 
 import shutil
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from bench.embedded import Embedded, running, until
-from bench.patience import patient
 from deploy.dashboards import files
-from maumau.errors import UnknownTournament
-from maumau.matchmaking import Matchmaking
-from maumau.seek import Seeks, Wish
-from maumau.v1 import engine_pb2, engine_pb2_grpc
-from tests.engine.arena import Calls
-from tests.engine.seat import Player
+from tests.platform.busy import begin_play, new_data, use_it
 from tests.platform.prometheus import Prometheus, configuration, targets, watching, without_threshold
 from tests.shared import promql
-from tests.supervisor.ready import admit
 
 pytestmark = pytest.mark.long
 
-SPEC = """
-name = "watched"
-rules = "mau_mau"
-
-[[stage]]
-format = "round_robin"
-
-[match]
-block = 10
-cap = 2000
-"""
-LADDER, BOTS = "watched", ("greedy", "first", "random")
-MANIFEST = 'name = "quitter"\nrun = ["python3", "bot.py"]\nruntime = "python"\n'
-QUITTER = """
-from maumau.bot import Bot, run
-
-
-class Quitter(Bot):
-    name = "quitter"
-
-    def act(self, view):
-        raise SystemExit("not today")
-
-
-run(Quitter)
-"""
-
 
 @pytest.fixture(scope="module")
-def data(house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of an arena in which a bot may play that loses every deal by a fault: it was taken on trust."""
-    folder = tmp_path_factory.mktemp("watched")
-    (folder / "quitter").mkdir()
-    (folder / "quitter/bot.toml").write_text(MANIFEST)
-    (folder / "quitter/bot.py").write_text(QUITTER)
-    shutil.copytree(house_data, folder / "data")
-    admit(folder / "data", f"{valkey}/4", "author", [folder / "quitter"])
-    return folder / "data"
-
-
-@pytest.fixture(scope="module")
-def arena(data: Path, not_tested: Callable[[str, str], None]) -> Iterator[Embedded]:
+def arena(
+    house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory,
+    not_tested: Callable[[str, str], None],
+) -> Iterator[Embedded]:  # fmt: skip
     if not shutil.which("prometheus"):
         not_tested("what Prometheus sees", "it is not installed (Debian: prometheus)")
-    with running(data) as arena:
+    with running(new_data(house_data, f"{valkey}/4", tmp_path_factory.mktemp("watched"))) as arena:
         yield arena
 
 
@@ -79,35 +35,8 @@ def prometheus(
     """It watches a contest and a ladder from their beginning; they go on for longer than the tests."""
     told = configuration(list(targets(arena)))
     with watching(told, tmp_path_factory.mktemp("prometheus"), free_port()) as server:
-        arena.begin(SPEC, (*BOTS, "quitter"))
-        with Matchmaking(arena.card()["matchmaking"], arena.card()["token"]) as link:
-            link.create(LADDER, "mau_mau")
-            for bot in BOTS:
-                link.join(LADDER, bot)
+        begin_play(arena)
         yield server
-
-
-def use(arena: Embedded) -> None:
-    """What people do while bots play: look at a page and a leaderboard, mistype a name, play at tables."""
-    card = arena.card()
-    with urllib.request.urlopen(f"http://{card['web']}/", timeout=patient(10)) as page:
-        assert page.status == 200
-    with Matchmaking(card["matchmaking"], card["token"]) as link:
-        link.leaderboard(LADDER)
-    with arena.client() as client, pytest.raises(UnknownTournament):
-        client.tournament("wacthed")
-    engine = Calls(card["engine"], card["token"], engine_pb2, engine_pb2_grpc.EngineServiceStub)
-    made = engine.CreateTable(rules={"name": "prsi"}, seats=2, time={"bank_ms": 60_000, "window_ms": 1000})
-    seats = [*made.seat_tokens, seek_a_house_bot(card)]
-    players = [Player([engine], token) for token in seats]
-    assert all(player.ended() for player in players)
-    engine.channel.close()
-
-
-def seek_a_house_bot(card: dict[str, str]) -> str:
-    """The token of a seat opposite one."""
-    with Seeks(card["matchmaking"], card["token"]) as seeks:
-        return next(told.token for told in seeks.seek(Wish(rules="mau_mau", house_after=1)) if told.token)
 
 
 def rules() -> list[str]:
@@ -124,7 +53,7 @@ def assert_all_have_data(expressions: list[str], prometheus: Prometheus, arena: 
     silent = list(expressions)
 
     def none_is_silent() -> bool:
-        use(arena)
+        use_it(arena)
         silent[:] = [each for each in silent if not prometheus.has_data(each)]
         return not silent
 

@@ -5,6 +5,8 @@ import json
 import logging
 import threading
 import urllib.request
+from contextvars import copy_context
+from functools import partial
 
 import grpc
 import pytest
@@ -350,6 +352,20 @@ def test_a_json_log_line_has_the_request_id_and_the_traceback(logging_restored, 
     line = json.loads(capsys.readouterr().err.splitlines()[-1])
     assert (line["service"], line["request_id"], line["level"]) == ("toy", "request_1", "error")
     assert "ValueError" in line["exception"]
+
+
+def test_a_thread_says_the_service_and_takes_along_what_its_work_is_about(logging_restored, capsys):
+    log.configure("toy", "json")
+    with log.about(block="block_1"):
+        told = partial(log.get("test").info, "told")
+        for run in (told, partial(copy_context().run, told)):
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    alone, along = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (alone["service"], along["service"]) == ("toy", "toy")
+    assert "block" not in alone
+    assert along["block"] == "block_1"
 
 
 def test_a_traceback_shows_no_local_variables(logging_restored, capsys):

@@ -15,7 +15,7 @@ from maumau.bot.referee import SetOutcome
 from maumau.bot.words import clean_line
 from maumau.errors import BadReport
 from maumau.v1 import tournament_pb2 as pb
-from services.shared import page
+from services.shared import log, page
 from services.shared.auth import identity
 from services.shared.lane import Lane
 from services.tournament.bell import Bell
@@ -70,6 +70,7 @@ class WorkServicer:
 
     async def RenewLease(self, request: Any, context: Any) -> Any:
         block_id, fence = request.block_id, request.fence
+        log.bind(block=block_id[:64])
         if request.give_back:
             tournament_id = await self.lanes.leases(
                 self.leases.give_back, block_id, fence, request.words, request.lacks
@@ -85,13 +86,16 @@ class WorkServicer:
         return pb.RenewLeaseResponse(lease_seconds=seconds, watched=watched)
 
     async def ReportDeals(self, request: Any, context: Any) -> Any:
+        log.bind(block=request.block_id[:64])
         deals = [game_wire.live_deal(one) for one in request.deals]
         job_id = await self.lanes.leases(self.leases.showing, request.block_id, request.fence, deals)
         await self.live.tell(job_id, msgspec.json.encode(deals))
         return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
 
     async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
-        stored, tournament_id = await self.lanes.bookings(self.leases.submit, await _report(requests))
+        given = await _report(requests)
+        log.bind(block=given.block_id[:64])
+        stored, tournament_id = await self.lanes.bookings(self.leases.submit, given)
         if stored:
             self.follower.kick(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)

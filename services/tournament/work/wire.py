@@ -61,6 +61,8 @@ def order(one: Order) -> pb.BlockOrder:
         seeds=one.seeds,
         limits=game_pb2.BotLimits(deal_ms=contest.deal_ms, memory_mib=contest.memory),
         label=claim.job.label,
+        contest_id=contest.id,
+        match_id=claim.job.id,
     )
 
 

@@ -85,7 +85,7 @@ def check_name(settings: Settings, service: str) -> None:
         _shake_hands(chain, key, Path(settings.tls_ca or settings.tls_cert), host)
     except ssl.SSLCertVerificationError as error:
         raise BadSetting(
-            f"{chain} is no certificate that the other services take for {host}, where"
+            f"{chain}: the other services would refuse this certificate at {host}, where"
             f" MAUMAU_{service.upper()}_ADDRESS says that this one is ({error.verify_message}): have one made"
             f" for {host} by the authority in MAUMAU_TLS_CA, or correct the address."
         ) from None

@@ -35,6 +35,7 @@ KNOWN: dict[str, Any] = {
     "Card.last": LASTS, "Together.ranks": ("any", "power_only"), "Call.until": UNTIL,
     "Call.penalty": PENALTIES, "Breach.kinds": VIOLATIONS, "Score.table": TABLES, "Addition.builds": EFFECTS,
     "Stage.format": FORMATS, "Stage.seeds": ("entry", "previous"), "Spec.score": UNITS,
+    "Spec.release": ("public", "participants", "end"),
 }  # fmt: skip
 
 

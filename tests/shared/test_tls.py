@@ -158,12 +158,18 @@ def test_a_renewal_that_has_expired_changes_nothing(server, files):
     assert is_well(server.address, patient(10), roots=files.roots)
 
 
-def test_a_certificate_that_the_other_services_would_not_take_is_refused_before_the_start(files):
+def test_a_certificate_that_the_other_services_would_not_take_is_refused_before_the_start(files, loop):
     def start(address):
+        loop.run(build(address))
+
+    async def build(address):
         Server("registry", Settings(registry_address=address, **files.settings))
 
     start("127.0.0.1:7101")
-    with pytest.raises(BadSetting, match=r"take for registry.maumau.svc, where MAUMAU_REGISTRY_ADDRESS says"):
+    with pytest.raises(
+        BadSetting,
+        match=r"refuse this certificate at registry.maumau.svc, where MAUMAU_REGISTRY_ADDRESS says",
+    ):
         start("registry.maumau.svc:7101")
     files.issue(trustme.CA())
     with pytest.raises(BadSetting, match=r"made for 127.0.0.1 by the authority in MAUMAU_TLS_CA"):

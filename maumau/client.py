@@ -220,10 +220,16 @@ class Arena:
         request = t.WithdrawRequest(tournament=tournament, bot_name=bot)
         return call.plain(answer.Entry, self._tournament.call("Withdraw", request).entry)
 
+    def disqualify(self, tournament: str, bot: str, reason: str) -> answer.Entry:
+        """Takes all its matches from a bot, those decided too; what hung on them is played again."""
+        request = t.DisqualifyRequest(tournament=tournament, bot_name=bot, reason=reason)
+        return call.plain(answer.Entry, self._tournament.call("Disqualify", request).entry)
+
     def preview(self, change: str, **asked: Any) -> answer.Preview:
         """What a change would come to; nothing of it is made.
 
-        change: Start, Cancel, Enter, Withdraw, RetakeMatch or EditTournament. asked: as in its request.
+        change: Start, Cancel, Enter, Withdraw, Disqualify, RetakeMatch or EditTournament. asked: as in its
+        request.
         """
         request = getattr(t, f"{change}Request")(preview=True, **asked)
         return call.plain(answer.Preview, self._tournament.call(change, request).preview)

@@ -74,6 +74,14 @@ class BotWithdrawn(Struct, frozen=True):
     reason: str
 
 
+class BotDisqualified(Struct, frozen=True):
+    """A bot loses all its matches; reason: of the organiser."""
+
+    entrant: int
+    bot_name: str
+    reason: str
+
+
 class SpecChanged(Struct, frozen=True):
     """The spec was replaced; name: the one that the tournament has now."""
 
@@ -175,3 +183,4 @@ class TournamentEvent(Struct, frozen=True):
     bot_suspended: BotSuspended | None = None
     entries_closed: EntriesClosed | None = None
     nonce_opened: NonceOpened | None = None
+    bot_disqualified: BotDisqualified | None = None

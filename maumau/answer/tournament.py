@@ -24,6 +24,7 @@ class Entry(Struct, frozen=True):
     commitment: str = ""
     nonce_opened: bool = False
     nonce: str = ""
+    disqualified: str = ""
 
 
 class Tournament(Struct, frozen=True):

@@ -46,6 +46,7 @@ def list_lines(found: Preview, state: str) -> Iterator[str]:
     yield from (f"{_name(entry)} would be gone" for entry in found.entries_gone)
     for entry in found.entries:
         what = "withdrawn, as entrant" if entry.withdrawn else "entrant"
+        what = "disqualified, as entrant" if entry.disqualified else what
         yield f"{_name(entry)} would be {what} {entry.number} with {entry.sha256[:12]}"
     for field, words in MATCHES.items():
         if labels := getattr(found, field):

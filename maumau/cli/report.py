@@ -51,6 +51,7 @@ def parts(report: Report) -> Iterator[RenderableType]:
     yield headline(report.tournament)
     yield from (f"warning: {words}" for words in report.tournament.warnings)
     yield from times(report.tournament)
+    yield from disqualified(report.tournament)
     yield from twins(report.tournament)
     yield from nonces(report.tournament)
     yield from takes(report.matches)
@@ -128,6 +129,13 @@ def headline(now: Tournament) -> str:
     words = f" ({now.words})" if now.words else ""
     head = f"{now.name}: {rules}, {now.state}{words}, {entries} entries"
     return f"{head}{done}{_due(now)}, commitment {now.commitment[:12]}"
+
+
+def disqualified(now: Tournament) -> Iterator[str]:
+    """Entries that lost all their matches, and why."""
+    for entry in now.entries:
+        if entry.disqualified:
+            yield f"{entry.bot_name} is disqualified: {entry.disqualified}"
 
 
 def twins(now: Tournament) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from maumau.cli import place
-from maumau.cli.output import Json, Where, json_line, show, warn
+from maumau.cli.output import Json, Where, json_line, plain, show, warn
 from maumau.cli.preview import show_preview
 
 if TYPE_CHECKING:
@@ -224,6 +224,28 @@ def withdraw(
         json_line(entry)
     else:
         show(f"{entry.bot_name} is withdrawn from {tournament}")
+
+
+@app.command()
+def disqualify(
+    tournament: Name, bot: BotName, *,
+    reason: Annotated[str, typer.Option(help="Why, in one line; everybody can read it.")],
+    preview: Previewed = False, arena: Where = None, as_json: Json = False,
+) -> None:  # fmt: skip
+    """Disqualify a bot: it loses all its matches, those decided too; later matches are played again.
+
+    Example: maumau tournament disqualify cup my-bot --reason "it is the program of another entrant"
+    """
+    if preview:
+        asked = {"tournament": tournament, "bot_name": bot, "reason": reason}
+        show_preview("Disqualify", arena, as_json=as_json, **asked)
+        return
+    with place.connect(arena) as link:
+        entry = link.disqualify(tournament, bot, reason)
+    if as_json:
+        json_line(entry)
+    else:
+        show(f"{plain(entry.bot_name)} is disqualified from {tournament}: {plain(entry.disqualified)}")
 
 
 @app.command("list")

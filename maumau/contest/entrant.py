@@ -22,6 +22,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     withdrawn: taken back during play; it loses every match that is not yet decided.
     commitment: SHA-256 of a nonce that its author drew, "" if none was; nonce: as it was opened, "" if not.
+    disqualified: why, "" if it was not; it loses every match, whatever was played.
     """
 
     number: Annotated[int, Meta(ge=1)]
@@ -30,6 +31,7 @@ class Entrant(msgspec.Struct, frozen=True):
     withdrawn: bool = False
     commitment: Hash = ""
     nonce: Hash = ""
+    disqualified: str = ""
 
 
 def check_entrants(entrants: Sequence[Entrant]) -> None:

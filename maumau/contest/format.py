@@ -7,6 +7,10 @@ An entrant that was withdrawn during play loses every match that is not yet deci
 no set counts, whatever was played of it. If both were withdrawn the better seed wins. Matches decided before
 stay as they are. In a bracket the walkovers place it; in a final table of round robin who was withdrawn
 stands below all who stayed. Seeds of a later stage look at the play alone.
+
+An entrant that was disqualified loses every match, also those decided before: nothing that it played
+counts, for nobody. If both were disqualified the better seed wins. It stands last in the table of every
+stage, and is the last seed of the next one. What hung on its matches is played again where others meet.
 """
 
 from __future__ import annotations
@@ -30,10 +34,10 @@ FORMATS = {"round_robin": round_robin, "single_elimination": single_elimination}
 class Plan(msgspec.Struct, frozen=True, dict=True):
     """What `advance` says.
 
-    matches: to play now, in the order of their labels. walkovers: verdicts of matches that a withdrawal has
-    decided and that no result says yet. draws: the stages begun so far, each with its rounds and groups.
-    results: the verdicts that count, by label in the order of the matches, walkovers too. done: everything is
-    decided. earlier: the tables after the stages before the last one begun.
+    matches: to play now, in the order of their labels. walkovers: verdicts of matches that a withdrawal or
+    a disqualification has decided and that no result says yet. draws: the stages begun so far, each with its
+    rounds and groups. results: the verdicts that count, by label in the order of the matches, walkovers too.
+    done: everything is decided. earlier: the tables after the stages before the last one begun.
     """
 
     entrants: tuple[Entrant, ...]
@@ -78,7 +82,8 @@ def advance(spec: Spec, entrants: Sequence[Entrant], results: Iterable[Verdict])
     earlier: list[tuple[Row, ...]] = []
     for number, stage in enumerate(spec.stages, start=1):
         if draws:
-            earlier.append(rank(entrants, book.verdicts, draws[-1].groups))
+            groups = _place_disqualified(draws[-1].groups, entrants)
+            earlier.append(rank(entrants, book.verdicts, groups))
         by_table = stage.seeds == "previous"
         seeds = [row.entrant for row in earlier[-1]] if by_table else [one.number for one in entrants]
         draws.append(FORMATS[stage.format](stage, number, seeds, book.find))
@@ -99,7 +104,7 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
     """What `advance` says after these results have changed, without looking at any other.
 
     None if it depends on all of them: if matches follow from them or a stage is over, if a result that
-    counted as decided changes, if somebody was withdrawn.
+    counted as decided changes, if somebody was withdrawn or disqualified.
     """
     decided = {label for label, verdict in changed.items() if verdict.decided}
     known = [(plan.results.get(label), verdict) for label, verdict in changed.items()]
@@ -121,14 +126,26 @@ def _pair(verdict: Verdict) -> tuple[int, int]:
 def _final_groups(draw: Draw, entrants: Sequence[Entrant]) -> tuple[Group, ...]:
     """Where the format leaves all in one group, those that were withdrawn come last."""
     if len(draw.groups) > 1:
-        return draw.groups
+        return _place_disqualified(draw.groups, entrants)
     gone = tuple(entrant.number for entrant in entrants if entrant.withdrawn)
     stayed = tuple(number for number in draw.seeds if number not in gone)
-    return tuple(group for group in (Group(stayed, "withdrawn"), Group(gone)) if group.entrants)
+    groups = tuple(group for group in (Group(stayed, "withdrawn"), Group(gone)) if group.entrants)
+    return _place_disqualified(groups, entrants)
+
+
+def _place_disqualified(groups: tuple[Group, ...], entrants: Sequence[Entrant]) -> tuple[Group, ...]:
+    """They come last, whatever the format says of them."""
+    out = {entrant.number for entrant in entrants if entrant.disqualified}
+    if not out:
+        return groups
+    kept = [Group(tuple(one for one in group.entrants if one not in out), group.rule) for group in groups]
+    kept = [group for group in kept if group.entrants]
+    kept[-1:] = [Group(group.entrants, "disqualified") for group in kept[-1:]]
+    return (*kept, Group(tuple(one for group in groups for one in group.entrants if one in out)))
 
 
 def find_walkover(spec: Spec, entrants: Sequence[Entrant], plan: MatchPlan) -> Verdict | None:
-    """The verdict that follows from a withdrawal alone, if it does."""
+    """The verdict that follows from a withdrawal or a disqualification alone, if it does."""
     return _Book(spec, entrants, ()).walkover(plan)
 
 
@@ -137,7 +154,8 @@ class _Book:
 
     def __init__(self, spec: Spec, entrants: Sequence[Entrant], results: Iterable[Verdict]) -> None:
         self.spec = spec
-        self.gone = {entrant.number for entrant in entrants if entrant.withdrawn}
+        self.out = {entrant.number for entrant in entrants if entrant.disqualified}
+        self.gone = {entrant.number for entrant in entrants if entrant.withdrawn} | self.out
         self.given = {verdict.label: verdict for verdict in results}
         self.used: dict[str, Verdict] = {}
         self.walkovers: list[Verdict] = []
@@ -158,19 +176,25 @@ class _Book:
         fits = given and (given.first, given.second) == (plan.first, plan.second)
         if given and fits:
             self.used[plan.label] = given
-        if given and fits and given.decided:
-            return
-        if verdict := self.walkover(plan):
+        verdict = self.walkover(plan)
+        if verdict and not (given and fits and given.decided and _stands(given, verdict)):
             self.used[plan.label] = verdict
             self.walkovers.append(verdict)
 
     def walkover(self, plan: MatchPlan) -> Verdict | None:
-        """The verdict of a match of somebody who was withdrawn."""
-        if not self.gone & {plan.first, plan.second}:
-            return None
-        return walkover(self.spec, plan, self._stays(plan))
+        """The verdict of a match of somebody who was withdrawn or disqualified."""
+        pair = {plan.first, plan.second}
+        if pair & self.out:
+            return walkover(self.spec, plan, _stays(plan, self.out), "disqualified")
+        return walkover(self.spec, plan, _stays(plan, self.gone)) if pair & self.gone else None
 
-    def _stays(self, plan: MatchPlan) -> int:
-        if {plan.first, plan.second} <= self.gone:
-            return plan.better_seed
-        return plan.second if plan.first in self.gone else plan.first
+
+def _stands(given: Verdict, verdict: Verdict) -> bool:
+    """A match decided before a withdrawal stays as it is; one decided before a disqualification does not."""
+    return verdict.rule == "withdrawn" or (given.rule, given.winner) == (verdict.rule, verdict.winner)
+
+
+def _stays(plan: MatchPlan, gone: set[int]) -> int:
+    if {plan.first, plan.second} <= gone:
+        return plan.better_seed
+    return plan.second if plan.first in gone else plan.first

@@ -77,7 +77,10 @@ class TermsLine(_Line, frozen=True, tag="terms"):
 
 
 class EntryLine(_Line, frozen=True, tag="entry", omit_defaults=True):
-    """An entrant. commitment, nonce: left out where nobody drew one; nonce also where it was not opened."""
+    """An entrant. commitment, nonce: left out where nobody drew one; nonce also where it was not opened.
+
+    disqualified: why; left out where it was not.
+    """
 
     number: Annotated[int, Meta(ge=1)]
     name: str
@@ -85,6 +88,7 @@ class EntryLine(_Line, frozen=True, tag="entry", omit_defaults=True):
     withdrawn: bool
     commitment: Hash = ""
     nonce: Hash = ""
+    disqualified: str = ""
 
 
 class BlockLine(_Line, frozen=True, tag="block", omit_defaults=True):

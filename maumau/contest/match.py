@@ -21,7 +21,8 @@ from maumau.errors import BadResult
 SUDDEN_DEATH_BLOCKS = 10
 WIDEST = (0.0, 1.0)
 
-Rule = Literal["", "sequential", "cap: not separated", "points", "sudden death", "seed", "withdrawn"]
+WalkoverRule = Literal["withdrawn", "disqualified"]
+Rule = Literal["", "sequential", "cap: not separated", "points", "sudden death", "seed"] | WalkoverRule
 _OPEN: Rule = ""
 
 
@@ -119,9 +120,9 @@ def with_interval(spec: Spec, verdict: Verdict) -> Verdict:
     return msgspec.structs.replace(verdict, interval=interval(spec.match, verdict.sums))
 
 
-def walkover(spec: Spec, plan: MatchPlan, winner: int) -> Verdict:
-    """The verdict of a match that `winner` wins because the other was withdrawn: no set counts."""
-    verdict = _verdict(spec, plan, Sums(UNITS[spec.score]), (), "withdrawn")
+def walkover(spec: Spec, plan: MatchPlan, winner: int, rule: WalkoverRule = "withdrawn") -> Verdict:
+    """The verdict of a match that `winner` wins because of what happened to the other: no set counts."""
+    verdict = _verdict(spec, plan, Sums(UNITS[spec.score]), (), rule)
     return msgspec.structs.replace(verdict, winner=winner)
 
 

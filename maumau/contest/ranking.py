@@ -25,7 +25,8 @@ class Row(msgspec.Struct, frozen=True):
 
     place: from 1. rating: Elo, the mean of all is 0, with its 95 % interval. sets: deal sets that count.
     won, lost, level: matches decided. rule: what puts it above the next line: "rating", "direct encounter",
-    "order of entry", "withdrawn", or in a bracket "final", "third place", "bracket"; "" in the last line.
+    "order of entry", "withdrawn", "disqualified", or in a bracket "final", "third place", "bracket"; ""
+    in the last line.
     """
 
     place: int

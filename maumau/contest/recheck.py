@@ -105,7 +105,7 @@ class Check:
             if line.nonce:
                 self.found += differences(number, line.commitment, commitment(line.nonce), "commitment")
             nonce = line.commitment, line.nonce
-            entrants.append(Entrant(place, line.name, line.sha256, line.withdrawn, *nonce))
+            entrants.append(Entrant(place, line.name, line.sha256, line.withdrawn, *nonce, line.disqualified))
         return entrants
 
     def records(self, path: Path, map: Map) -> None:  # noqa: A002
@@ -260,10 +260,11 @@ class Check:
         return sets
 
     def _verdict(self, plan: MatchPlan, sets: Sequence[SetScore], result: Item) -> Verdict:
-        """The verdict of these sets; without one, the walkover that follows from a withdrawal."""
+        """The verdict of these sets, or the walkover: without sets, or of who was disqualified."""
         verdict = judge(self.rules, plan, sets, self.fresh.get(plan.label, 0))
-        if not sets:
-            verdict = find_walkover(self.rules, self.entrants, plan) or verdict
+        lost = find_walkover(self.rules, self.entrants, plan)
+        if lost and (not sets or lost.rule == "disqualified"):
+            verdict = lost
         if not verdict.decided:
             said = result.line.rule if isinstance(result.line, ResultLine) else ""
             raise Misread(result.number, "rule", shown(said), f"open: {len(sets)} sets do not decide it")

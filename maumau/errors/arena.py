@@ -70,7 +70,7 @@ class BadNonce(BadRequest):
 
 
 class MissingReason(BadRequest):
-    """A match is played again for a reason, which everybody is told: say it in one line."""
+    """A match is played again, or a bot disqualified, for a reason that all can read: say it in one line."""
 
 
 class UploadTooLarge(BadRequest):

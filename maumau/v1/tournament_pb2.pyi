@@ -150,7 +150,7 @@ class Tournament(_message.Message):
     def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., spec_toml: _Optional[str] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., secret_given: _Optional[bool] = ..., entries_root: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ..., matches_decided: _Optional[int] = ..., matches_known: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., words: _Optional[str] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., due_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., organiser: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., closes_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., release: _Optional[_Union[ReleaseLevel, str]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Entry(_message.Message):
-    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce")
+    __slots__ = ("number", "bot_name", "version_id", "sha256", "withdrawn", "account_name", "built_sha256", "entered_at", "commitment", "nonce_opened", "nonce", "disqualified")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -162,6 +162,7 @@ class Entry(_message.Message):
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     NONCE_OPENED_FIELD_NUMBER: _ClassVar[int]
     NONCE_FIELD_NUMBER: _ClassVar[int]
+    DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     number: int
     bot_name: str
     version_id: str
@@ -173,7 +174,8 @@ class Entry(_message.Message):
     commitment: str
     nonce_opened: bool
     nonce: str
-    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ..., entered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., nonce_opened: _Optional[bool] = ..., nonce: _Optional[str] = ...) -> None: ...
+    disqualified: str
+    def __init__(self, number: _Optional[int] = ..., bot_name: _Optional[str] = ..., version_id: _Optional[str] = ..., sha256: _Optional[str] = ..., withdrawn: _Optional[bool] = ..., account_name: _Optional[str] = ..., built_sha256: _Optional[str] = ..., entered_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., commitment: _Optional[str] = ..., nonce_opened: _Optional[bool] = ..., nonce: _Optional[str] = ..., disqualified: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
     __slots__ = ("label", "first", "second", "first_name", "second_name", "state", "winner", "rule", "sets", "estimate", "low", "high", "llr", "faults", "format", "id", "take", "seed_take", "reason", "queued_at", "started_at", "decided_at", "withdrawn_at")
@@ -308,7 +310,7 @@ class FaultSummary(_message.Message):
     def __init__(self, id: _Optional[str] = ..., entrant: _Optional[int] = ..., kind: _Optional[str] = ..., set: _Optional[int] = ..., words: _Optional[str] = ..., error: _Optional[str] = ..., deals: _Optional[int] = ...) -> None: ...
 
 class TournamentEvent(_message.Message):
-    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended", "entries_closed", "nonce_opened")
+    __slots__ = ("cursor", "at", "kind", "match", "words", "sets_ahead", "chain", "compared", "state_change", "block_progress", "block_done", "fault_count", "bot_entered", "bot_withdrawn", "spec_changed", "start_put_off", "match_begun", "match_resumed", "match_result", "match_taken_back", "match_paused", "block_put_off", "bot_suspended", "entries_closed", "nonce_opened", "bot_disqualified")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -334,6 +336,7 @@ class TournamentEvent(_message.Message):
     BOT_SUSPENDED_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_CLOSED_FIELD_NUMBER: _ClassVar[int]
     NONCE_OPENED_FIELD_NUMBER: _ClassVar[int]
+    BOT_DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     cursor: str
     at: _timestamp_pb2.Timestamp
     kind: EventKind
@@ -359,7 +362,8 @@ class TournamentEvent(_message.Message):
     bot_suspended: BotSuspended
     entries_closed: EntriesClosed
     nonce_opened: NonceOpened
-    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ..., bot_entered: _Optional[_Union[BotEntered, _Mapping]] = ..., bot_withdrawn: _Optional[_Union[BotWithdrawn, _Mapping]] = ..., spec_changed: _Optional[_Union[SpecChanged, _Mapping]] = ..., start_put_off: _Optional[_Union[StartPutOff, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_resumed: _Optional[_Union[MatchResumed, _Mapping]] = ..., match_result: _Optional[_Union[MatchResult, _Mapping]] = ..., match_taken_back: _Optional[_Union[MatchTakenBack, _Mapping]] = ..., match_paused: _Optional[_Union[MatchPaused, _Mapping]] = ..., block_put_off: _Optional[_Union[BlockPutOff, _Mapping]] = ..., bot_suspended: _Optional[_Union[BotSuspended, _Mapping]] = ..., entries_closed: _Optional[_Union[EntriesClosed, _Mapping]] = ..., nonce_opened: _Optional[_Union[NonceOpened, _Mapping]] = ...) -> None: ...
+    bot_disqualified: BotDisqualified
+    def __init__(self, cursor: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[EventKind, str]] = ..., match: _Optional[_Union[Match, _Mapping]] = ..., words: _Optional[str] = ..., sets_ahead: _Optional[int] = ..., chain: _Optional[str] = ..., compared: _Optional[str] = ..., state_change: _Optional[_Union[StateChange, _Mapping]] = ..., block_progress: _Optional[_Union[BlockProgress, _Mapping]] = ..., block_done: _Optional[_Union[BlockDone, _Mapping]] = ..., fault_count: _Optional[_Union[FaultCount, _Mapping]] = ..., bot_entered: _Optional[_Union[BotEntered, _Mapping]] = ..., bot_withdrawn: _Optional[_Union[BotWithdrawn, _Mapping]] = ..., spec_changed: _Optional[_Union[SpecChanged, _Mapping]] = ..., start_put_off: _Optional[_Union[StartPutOff, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_resumed: _Optional[_Union[MatchResumed, _Mapping]] = ..., match_result: _Optional[_Union[MatchResult, _Mapping]] = ..., match_taken_back: _Optional[_Union[MatchTakenBack, _Mapping]] = ..., match_paused: _Optional[_Union[MatchPaused, _Mapping]] = ..., block_put_off: _Optional[_Union[BlockPutOff, _Mapping]] = ..., bot_suspended: _Optional[_Union[BotSuspended, _Mapping]] = ..., entries_closed: _Optional[_Union[EntriesClosed, _Mapping]] = ..., nonce_opened: _Optional[_Union[NonceOpened, _Mapping]] = ..., bot_disqualified: _Optional[_Union[BotDisqualified, _Mapping]] = ...) -> None: ...
 
 class StateChange(_message.Message):
     __slots__ = ("before", "after")
@@ -434,6 +438,16 @@ class NonceOpened(_message.Message):
     def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ...) -> None: ...
 
 class BotWithdrawn(_message.Message):
+    __slots__ = ("entrant", "bot_name", "reason")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    bot_name: str
+    reason: str
+    def __init__(self, entrant: _Optional[int] = ..., bot_name: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class BotDisqualified(_message.Message):
     __slots__ = ("entrant", "bot_name", "reason")
     ENTRANT_FIELD_NUMBER: _ClassVar[int]
     BOT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -674,6 +688,26 @@ class WithdrawRequest(_message.Message):
     def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
 
 class WithdrawResponse(_message.Message):
+    __slots__ = ("entry", "preview")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    entry: Entry
+    preview: Preview
+    def __init__(self, entry: _Optional[_Union[Entry, _Mapping]] = ..., preview: _Optional[_Union[Preview, _Mapping]] = ...) -> None: ...
+
+class DisqualifyRequest(_message.Message):
+    __slots__ = ("tournament", "bot_name", "reason", "preview")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_NAME_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    bot_name: str
+    reason: str
+    preview: bool
+    def __init__(self, tournament: _Optional[str] = ..., bot_name: _Optional[str] = ..., reason: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+
+class DisqualifyResponse(_message.Message):
     __slots__ = ("entry", "preview")
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]

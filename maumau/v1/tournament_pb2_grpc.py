@@ -65,6 +65,11 @@ class TournamentServiceStub:
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.SerializeToString,
                 response_deserializer=maumau_dot_v1_dot_tournament__pb2.WithdrawResponse.FromString,
                 _registered_method=True)
+        self.Disqualify = channel.unary_unary(
+                '/maumau.v1.TournamentService/Disqualify',
+                request_serializer=maumau_dot_v1_dot_tournament__pb2.DisqualifyRequest.SerializeToString,
+                response_deserializer=maumau_dot_v1_dot_tournament__pb2.DisqualifyResponse.FromString,
+                _registered_method=True)
         self.Start = channel.unary_unary(
                 '/maumau.v1.TournamentService/Start',
                 request_serializer=maumau_dot_v1_dot_tournament__pb2.StartRequest.SerializeToString,
@@ -258,6 +263,13 @@ class TournamentServiceServicer:
 
     def Withdraw(self, request, context):
         """Takes an entry back; after the entries have closed its matches not yet decided are lost.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Disqualify(self, request, context):
+        """Takes all its matches from a bot, those decided too; for its organiser. What was decided is played on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -508,6 +520,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.Withdraw,
                     request_deserializer=maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.FromString,
                     response_serializer=maumau_dot_v1_dot_tournament__pb2.WithdrawResponse.SerializeToString,
+            ),
+            'Disqualify': grpc.unary_unary_rpc_method_handler(
+                    servicer.Disqualify,
+                    request_deserializer=maumau_dot_v1_dot_tournament__pb2.DisqualifyRequest.FromString,
+                    response_serializer=maumau_dot_v1_dot_tournament__pb2.DisqualifyResponse.SerializeToString,
             ),
             'Start': grpc.unary_unary_rpc_method_handler(
                     servicer.Start,
@@ -823,6 +840,33 @@ class TournamentService:
             '/maumau.v1.TournamentService/Withdraw',
             maumau_dot_v1_dot_tournament__pb2.WithdrawRequest.SerializeToString,
             maumau_dot_v1_dot_tournament__pb2.WithdrawResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Disqualify(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/maumau.v1.TournamentService/Disqualify',
+            maumau_dot_v1_dot_tournament__pb2.DisqualifyRequest.SerializeToString,
+            maumau_dot_v1_dot_tournament__pb2.DisqualifyResponse.FromString,
             options,
             channel_credentials,
             insecure,

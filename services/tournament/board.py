@@ -273,8 +273,10 @@ class Board:
         self, plans: Mapping[str, MatchPlan], matches: Mapping[str, Played], ahead: int
     ) -> tuple[Steps, frozenset[str]]:
         """What has to be done for these, and the labels of those for which there is something to do."""
-        stands = {label for label, plan in plans.items() if self._is(label, plan)}
         walkovers = {verdict.label: verdict for verdict in self.plan.walkovers}
+        # what is decided, and is a walkover all the same, was won or lost by who is disqualified
+        overruled = {label for label in walkovers if label in matches and _is_decided(matches[label])}
+        stands = {label for label, plan in plans.items() if self._is(label, plan)} - overruled
         open_ = [plan for plan in plans.values() if not self._has_ended(plan.label)]
         gone = [plan for plan in plans.values() if plan.label in walkovers and plan.label not in stands]
         lost = {label: played.row.id for label, played in matches.items() if label not in stands}
@@ -320,7 +322,8 @@ class Board:
 
 def entrant_of(entry: Entry) -> Entrant:
     return Entrant(
-        entry.number, entry.bot_name, entry.sha256, entry.withdrawn, entry.commitment, entry.nonce
+        entry.number, entry.bot_name, entry.sha256, entry.withdrawn, entry.commitment, entry.nonce,
+        entry.disqualified,
     )  # fmt: skip
 
 

@@ -72,6 +72,14 @@ class BotWithdrawn(msgspec.Struct, frozen=True, tag="bot_withdrawn"):
     reason: str = ""
 
 
+class BotDisqualified(msgspec.Struct, frozen=True, tag="bot_disqualified"):
+    """A bot loses all its matches; reason: of the organiser."""
+
+    entrant: int
+    bot_name: str
+    reason: str
+
+
 class SpecChanged(msgspec.Struct, frozen=True, tag="spec_changed"):
     """The spec was replaced; name: the one that the tournament has now."""
 
@@ -148,6 +156,7 @@ Part = (
     | FaultCount
     | BotEntered
     | BotWithdrawn
+    | BotDisqualified
     | SpecChanged
     | StartPutOff
     | MatchBegun

@@ -103,6 +103,7 @@ class Entry(Table, table=True):
     """A version of a bot in a tournament; numbers run 1, 2, 3 … without a gap.
 
     commitment: SHA-256 of the author's nonce, "" if there is none; nonce: "" until it is opened.
+    disqualified: why, "" if it is not.
     """
 
     __tablename__ = "entry"
@@ -125,6 +126,7 @@ class Entry(Table, table=True):
     entered_at: int = _later_time()
     commitment: str = Field(default="", sa_column_kwargs={"server_default": ""})
     nonce: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    disqualified: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class Match(Table, table=True):

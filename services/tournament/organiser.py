@@ -140,6 +140,10 @@ class Organiser:
         closed = self._closed(spec_of(tournament.spec))
         return self.tournaments.withdraw(tournament.id, bot_name, self.clock(), closed=closed)
 
+    def disqualify(self, key: str, bot_name: str, reason: str) -> Entry:
+        """It loses all its matches, those decided too. reason: why, for everybody."""
+        return self.tournaments.disqualify(key, bot_name, _reason(reason), self.clock())
+
     def start(self, key: str) -> Tournament:
         """Closes the entries and fixes their root, at once or when the nonces are there that it waits for."""
         spec = spec_of(self.tournaments.find(key).spec)
@@ -215,9 +219,7 @@ class Organiser:
         reason: why, for everybody. fresh_seeds: with other deals, from its first block on, also if it was
         paused.
         """
-        if not (reason := clean_line(reason.strip(), REASON)):
-            raise MissingReason
-        self.schedule.retake(tournament_id, label, self.clock(), reason, fresh_seeds=fresh_seeds)
+        self.schedule.retake(tournament_id, label, self.clock(), _reason(reason), fresh_seeds=fresh_seeds)
 
     def advance(self, tournament_id: str, *, wait: bool = True) -> int:
         """Lets the schedule catch up with the results; the number of blocks queued. Safe at any time.
@@ -262,6 +264,13 @@ class Organiser:
     def _count(self, steps: Steps) -> None:
         for verdict in (*(v for _, v in steps.decided), *(v for _, v in steps.begun if v)):
             self.metrics.decided.labels(verdict.rule).inc()
+
+
+def _reason(said: str) -> str:
+    """One line; MissingReason if there is none."""
+    if not (reason := clean_line(said.strip(), REASON)):
+        raise MissingReason
+    return reason
 
 
 def _checked(text: str) -> Spec:

@@ -28,7 +28,7 @@ from services.tournament.work.servicer import WorkServicer
 
 NEEDS = {
     **dict.fromkeys(("CreateTournament", "EditTournament", "OpenEntries", "Start"), Need.ORGANISER),
-    **dict.fromkeys(("Pause", "Resume", "Cancel", "Confirm", "RetakeMatch"), Need.ORGANISER),
+    **dict.fromkeys(("Pause", "Resume", "Cancel", "Confirm", "RetakeMatch", "Disqualify"), Need.ORGANISER),
     **dict.fromkeys(("ReleaseBlocks", "ListWorkers"), Need.ADMIN),
     **dict.fromkeys(("Enter", "OpenNonce", "Withdraw"), Need.AUTHOR),
     "GetQueue": Need.ANY,

@@ -76,7 +76,7 @@ def entry(row: Entry, tournament: Tournament) -> pb.Entry:
         number=row.number, bot_name=row.bot_name, version_id=row.version_id, sha256=row.sha256,
         withdrawn=row.withdrawn, account_name=row.account_name, built_sha256=row.built_sha256,
         entered_at=past(row.entered_at), commitment=row.commitment, nonce_opened=bool(row.nonce),
-        nonce=row.nonce if tournament.root else "",
+        nonce=row.nonce if tournament.root else "", disqualified=row.disqualified,
     )  # fmt: skip
 
 

@@ -102,8 +102,8 @@ class Arena:
         given = (self.secret, self.root, label, pair, sets, self.seed_takes.get(label, 0))
         return records_digest(map(encode, export.block_records(*given)))
 
-    def run(self, withdrawn=(), after=0):
-        """All verdicts, as they fall one by one; these entrants are withdrawn after so many of them."""
+    def run(self, withdrawn=(), after=0, disqualified=()):
+        """All verdicts, as they fall one by one; these are withdrawn, or disqualified, after so many."""
         results = []
         while not (now := advance(self.spec, self.entrants, results)).done:
             self.plans |= {plan.label: plan for plan in now.matches}
@@ -111,12 +111,15 @@ class Arena:
             sets = [score for score, _ in self.sets(plan.label)]
             results.append(judge(self.spec, plan, sets, self.seed_takes.get(plan.label, 0)))
             if len(results) == after:
-                self.entrants = entrants(len(self.entrants), withdrawn)
+                self.entrants = entrants(len(self.entrants), withdrawn, disqualified)
         return list(advance(self.spec, self.entrants, results).verdicts)
 
 
-def entrants(count, withdrawn=()):
-    return [Entrant(n, f"bot-{n}", f"{n:064x}", n in withdrawn) for n in range(1, count + 1)]
+def entrants(count, withdrawn=(), disqualified=()):
+    return [
+        Entrant(n, f"bot-{n}", f"{n:064x}", n in withdrawn, disqualified="a test" * (n in disqualified))
+        for n in range(1, count + 1)
+    ]
 
 
 MEASURED = [

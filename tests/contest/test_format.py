@@ -208,6 +208,51 @@ def test_an_undecided_match_of_a_withdrawn_entrant_counts_no_sets():
     assert [row.sets for row in after.table] == [0, 0]
 
 
+def disqualified(count, *numbers, withdrawn=()):
+    players = entrants(count, withdrawn)
+    return [msgspec.structs.replace(one, disqualified="a test" * (one.number in numbers)) for one in players]
+
+
+def test_who_is_disqualified_loses_the_matches_already_decided_too():
+    terms = spec(ROUND_ROBIN)
+    results = play(terms, entrants(4))
+    assert all(one.winner == 1 for one in results if 1 in {one.first, one.second})
+    plan = advance(terms, disqualified(4, 1), results)
+    walkovers = [(one.label, one.winner, one.rule, one.counted) for one in plan.walkovers]
+    assert walkovers == [(label, winner, "disqualified", 0) for label, winner in
+                         (("1.1.1", 4), ("1.2.2", 2), ("1.3.2", 3))]  # fmt: skip
+    assert (plan.done, plan.matches) == (True, ())
+    rows = [(row.entrant, row.rule) for row in plan.table]
+    assert rows == [(2, "rating"), (3, "rating"), (4, "disqualified"), (1, "")]
+    assert (plan.table[-1].sets, plan.table[-1].lost) == (0, 3)
+    settled = advance(terms, disqualified(4, 1), plan.verdicts)
+    assert (settled.walkovers, settled.table) == ((), plan.table)
+
+
+def test_the_final_of_who_is_disqualified_is_played_again_by_whom_it_beat_before():
+    terms = spec(CUP)
+    results = play(terms, entrants(4))
+    plan = advance(terms, disqualified(4, 1), results)
+    assert [(one.label, one.winner) for one in plan.walkovers] == [("1.1.1", 4)]
+    assert met(plan) == [("1.2.1", 4, 2)]
+    rows = table(terms, disqualified(4, 1), play(terms, disqualified(4, 1), results=results))
+    assert [(row.entrant, row.rule) for row in rows][::3] == [(2, "final"), (1, "")]
+
+
+def test_who_is_disqualified_is_the_last_seed_of_the_next_stage():
+    terms = spec(ROUND_ROBIN, SEEDED_CUP)
+    results = [one for one in play(terms, entrants(6)) if one.label.startswith("1.")]
+    assert advance(terms, entrants(6), results).draws[1].seeds == (1, 2, 3, 4, 5, 6)
+    assert advance(terms, disqualified(6, 1), results).draws[1].seeds == (2, 3, 4, 5, 6, 1)
+
+
+def test_of_two_disqualified_the_better_seed_goes_on_and_who_was_withdrawn_before_either():
+    plan = advance(spec(CUP), disqualified(4, 2, 3), play(spec(CUP), entrants(4)))
+    assert [(one.label, one.winner) for one in plan.walkovers][:1] == [("1.1.2", 2)]
+    plan = advance(spec(CUP), disqualified(4, 2, withdrawn=[3]), [])
+    assert [(one.label, one.winner, one.rule) for one in plan.walkovers] == [("1.1.2", 3, "disqualified")]
+
+
 def test_what_hung_on_a_match_that_was_taken_back_is_played_again():
     terms, players = spec(CUP), entrants(4)
     results = play(terms, players)

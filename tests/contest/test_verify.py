@@ -90,6 +90,16 @@ def test_withdrawals_agree(hold, after):
     assert verify(held.path).differences == ()
 
 
+@pytest.mark.parametrize("after", [1, 4, 7, 8])
+def test_disqualifications_agree(hold, after):
+    """In the first stage, between the two, after a semi-final and after both."""
+    toml = SMALL.replace('seeds = "previous"', 'seeds = "previous"\nthird_place = true')
+    held = hold(toml, 4, disqualified=[2], after=after)
+    theirs = [one for one in held.results if 2 in {one.first, one.second}]
+    assert {(one.rule, one.winner != 2) for one in theirs} == {("disqualified", True)}
+    assert verify(held.path).differences == ()
+
+
 def test_records_can_be_played_again_in_other_processes(small):
     def shipped(function, jobs):
         assert pickle.loads(pickle.dumps(function)) is check_records
@@ -301,6 +311,7 @@ def claim_a_withdrawal(lines):
         (play_other_rules, "record, deal 1, rules: says"),
         (deal_by_hand, "record, deal 1, seed: says"),
         (claim_a_withdrawal, "open: 0 sets do not decide it"),
+        (edit("entry", disqualified="nobody was"), 'kind: says "block", should be "result"'),
         (lambda lines: [*lines, lines[0]], 'kind: says "spec", should be a line of another kind'),
         (lambda lines: lines[1:], 'line 1, kind: says "entry", should be a line of another kind first: spec'),
         (lambda lines: [lines[0], *lines[2:3], *lines[4:]], "A tournament needs two entrants or more"),

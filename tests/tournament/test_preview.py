@@ -6,6 +6,7 @@ from sqlalchemy import select
 from maumau.errors import AlreadyEntered, BadSpec, MissingReason, NotYours, TooFewEntrants, WrongState
 from maumau.v1 import tournament_pb2 as pb
 from services.tournament.models import Table
+from services.tournament.store.schedule import WALKOVERS
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, CUP, DEFAULTS, FINAL, SEMI, SPEC, play_until, refused, until
 
@@ -50,7 +51,7 @@ def seen(arena, name, change):
     fresh = {label for label, one in after.items() if label not in before or before[label].id != one.id}
     walkovers = {
         label for label, one in after.items()
-        if one.rule == "withdrawn" and (label in fresh or before[label].rule != one.rule)
+        if one.rule in WALKOVERS and (label in fresh or before[label].rule != one.rule)
     }  # fmt: skip
     return {
         "begun": tuple(sorted(fresh - before.keys() - walkovers)),

@@ -97,7 +97,7 @@ def compare_boards(before: Board, after: Board) -> Preview:
     lost = [*gone, *(one for one in kept if one.row.label in walkovers)]
     over = after.tournament.state in OVER
     return Preview(
-        state=after.tournament.state,
+        state=_end_state(after) if steps.finished else after.tournament.state,
         due_at=after.tournament.due_at,
         entries=_list_entries(after.entries, before.entries),
         entries_gone=[one for one in before.entries if one.bot_name not in _names(after.entries)],
@@ -113,6 +113,10 @@ def compare_boards(before: Board, after: Board) -> Preview:
         left_now=count_work(before, {one.row.id for one in before.matches.values()}),
         spec=_list_keys(before.spec, after.spec),
     )
+
+
+def _end_state(board: Board) -> str:
+    return "decided" if board.spec.schedule.protest_minutes else "finished"
 
 
 def count_work(board: Board, stays: Collection[str]) -> WorkLeft:

@@ -69,6 +69,11 @@ class OrganiseServicer:
         withdraw = partial(self.organiser.withdraw, key, identity(), request.bot_name)
         return pb.WithdrawResponse(**await self._changed_entry(request, key, withdraw))
 
+    async def Disqualify(self, request: Any, context: Any) -> Any:
+        key = await self._own(request)
+        disqualify = partial(self.organiser.disqualify, key, request.bot_name, request.reason)
+        return pb.DisqualifyResponse(**await self._changed_entry(request, key, disqualify))
+
     async def Start(self, request: Any, context: Any) -> Any:
         key = await self._own(request)
         if request.preview:

@@ -1,6 +1,6 @@
 """The schedule: matches and blocks follow from results. A board is read, its steps are carried out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -31,10 +31,11 @@ from services.tournament.store.tournament import (
 )
 
 SLICE = 50  # matches that one transaction is about
-WALKOVERS = ("withdrawn",)  # rules that decide a match which was not played to its end
+WALKOVERS = {"withdrawn": "an entrant was withdrawn", "disqualified": "an entrant was disqualified"}
+"""Rules that decide a match which was not played to its end, and why."""
 HUNG = "a match before it was played again"
+HUNG_ON_GONE = "a match before it was played again, or lost by an entrant who was disqualified"
 LIED = "a worker reported deals that were not played"
-GONE = "an entrant was withdrawn"
 
 
 class Schedule:
@@ -86,12 +87,14 @@ class Schedule:
             if held.scalar_one_or_none() is None:
                 return -1
             contest = contest_of(session, tournament.id)
+            out = {entry.number for entry in board.entries if entry.disqualified}
+            hung = HUNG_ON_GONE if out else HUNG
             for match_id in steps.taken_back:
-                _take_back(session, match_id, HUNG, at)
+                _take_back(session, match_id, hung, at, out)
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
             session.flush()  # a match taken back makes room for its next take
-            begun = _begin(session, tournament.id, board.entries, steps.begun, at, HUNG)
+            begun = _begin(session, tournament.id, board.entries, steps.begun, at, hung)
             queued = {
                 begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
@@ -198,15 +201,20 @@ class Schedule:
 
 
 def _is_walkover(row: MatchRow) -> bool:
-    return bool(row.verdict) and msgspec.json.decode(row.verdict, type=Verdict).rule in WALKOVERS
+    return bool(row.verdict) and read_verdict(row.verdict).rule in WALKOVERS
 
 
 def _why(row: MatchRow) -> str:
-    return GONE if row.verdict else "it is being played"
+    return WALKOVERS[read_verdict(row.verdict).rule] if row.verdict else "it is being played"
 
 
-def _take_back(session: Session, match_id: str, reason: str, at: int) -> None:
+def _take_back(
+    session: Session, match_id: str, reason: str, at: int, disqualified: Collection[int] = ()
+) -> None:
+    """disqualified: numbers of entrants, whose matches are taken back for that."""
     row = session.get_one(Match, match_id)
+    if {row.first, row.second} & set(disqualified):
+        reason = WALKOVERS["disqualified"]
     row.state, row.withdrawn_at = "withdrawn", at
     _end_job(session, match_id)
     words, part = f"match {row.label} is taken back: {reason}", MatchTakenBack(row.take, reason)
@@ -236,7 +244,8 @@ def _begin(
         for plan, verdict in begun
     ]
     for row in rows:
-        row.reason = (GONE if row.verdict else reason) if row.take > 1 else ""
+        why = WALKOVERS[read_verdict(row.verdict).rule] if row.verdict else reason
+        row.reason = why if row.take > 1 else ""
     session.add_all([*rows, *map(_job, rows)])
     session.flush()  # seats and blocks refer to jobs
     for row in rows:

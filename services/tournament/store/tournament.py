@@ -23,6 +23,7 @@ from maumau.errors import (
 from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import (
+    BotDisqualified,
     BotEntered,
     BotWithdrawn,
     Event,
@@ -195,6 +196,32 @@ class Tournaments:
             entry.withdrawn = True
             event = Event(at, "state", f"{bot_name} is withdrawn", part=part)
             session.add_all(outbox(tournament.id, [event], at))
+            return entry
+
+    def disqualify(self, key: str, bot_name: str, reason: str, at: int) -> Entry:
+        """The bot loses all its matches, those decided too; what was decided is played on."""
+        with self.database.write() as session:
+            tournament = find(session, key, lock=True)
+            if tournament.state not in {*ACTIVE, "decided"}:
+                raise WrongState(
+                    f"{tournament.name} is {tournament.state}; a bot is disqualified while it is running,"
+                    " paused or decided. Before the start, withdraw it."
+                )
+            entries = entries_of(session, tournament.id)
+            entry = next((one for one in entries if one.bot_name == bot_name), None)
+            if entry is None:
+                raise NotEntered(f"{bot_name} is not in {tournament.name}.")
+            if entry.disqualified:
+                raise WrongState(f"{bot_name} is disqualified from {tournament.name} already.")
+            if tournament.state == "decided":
+                reopen(session, tournament, at)
+            tournament.version += 1
+            entry.disqualified = reason
+            words, part = (
+                f"{bot_name} is disqualified: {reason}",
+                BotDisqualified(entry.number, bot_name, reason),
+            )
+            session.add_all(outbox(tournament.id, [Event(at, "alert", words, part=part)], at))
             return entry
 
     def start(

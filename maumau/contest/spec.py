@@ -7,7 +7,7 @@ an error that names the key and says what is known. What is left out has the def
 from __future__ import annotations
 
 import tomllib
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
@@ -195,6 +195,7 @@ def read_table(text: str) -> dict[str, Any]:
 def build_spec(table: dict[str, Any]) -> Spec:
     """Build a spec from a table as TOML gives it (key `stage` for the stages), with every check."""
     spec = strict.convert(Spec, table)
+    _check_moments(spec)
     _check_stages(spec)
     _check_match(spec.match)
     if spec.seats != 2:
@@ -210,6 +211,17 @@ def build_spec(table: dict[str, Any]) -> Spec:
 def exact(number: float) -> Fraction:
     """The fraction that a decimal number in a spec means: 0.025 is 1/40."""
     return Fraction(str(number))
+
+
+def _check_moments(spec: Spec) -> None:
+    """No message can tell a moment before the year 1 or after 9999 in UTC."""
+    for key, at in (("entries.closes", spec.entries.closes), ("schedule.starts", spec.schedule.starts)):
+        if at is None:
+            continue
+        try:
+            at.astimezone(UTC)
+        except OverflowError:
+            raise BadSpec(f"{key}: {at.isoformat()} is out of range.", field=key) from None
 
 
 def _check_stages(spec: Spec) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 
 from maumau.bot.words import clean_line
 from maumau.contest import seed
@@ -286,14 +286,10 @@ def _checked(text: str) -> Spec:
 
 
 def _due(starts: datetime | None, now: int) -> int:
-    """When it starts by itself; 0: never. BadSpec if that is over, or in no year of four digits in UTC."""
+    """When it starts by itself; 0: never. BadSpec if that is over."""
     if starts is None:
         return 0
-    try:
-        due = int(1000 * starts.astimezone(UTC).timestamp())
-    except OverflowError:
-        words = f"schedule.starts: {starts.isoformat()} is out of range."
-        raise BadSpec(words, field="schedule.starts") from None
+    due = int(1000 * starts.timestamp())
     if due <= now:
         raise BadSpec(f"schedule.starts: {starts.isoformat()} is over.", field="schedule.starts")
     return due

@@ -1,7 +1,6 @@
 """Tournaments, matches and results as messages; reports as structs."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -31,6 +30,7 @@ from services.tournament.store.tournament import OVER
 
 EVENTS = 100  # that a watcher is told in one message
 WAITING = ("created", "open", "decided")  # states that end by themselves, where that is due
+FIRST, LAST = -62_135_596_800_000, 253_402_300_799_999  # ms that a Timestamp can hold: years 1 to 9999
 MOMENTS = {"until", "again_at"}  # fields of parts of events that are times
 
 
@@ -253,8 +253,9 @@ def banks(board: Board, row: MatchRow, tallies: Sequence[BankTally]) -> list[pb.
 
 
 def moment(at: int) -> Timestamp:
+    """at: ms since 1970; what a message cannot hold becomes the nearest that it can."""
     stamp = Timestamp()
-    stamp.FromDatetime(datetime.fromtimestamp(at / 1000, UTC))
+    stamp.FromMilliseconds(min(max(at, FIRST), LAST))
     return stamp
 
 

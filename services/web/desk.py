@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from maumau.errors import MaumauError, NotAllowed
+from maumau.errors import BadRequest, MaumauError, NotAllowed
 from services.web import problem
 from services.web.frame import Frame
 from services.web.response import PRIVATE
@@ -58,7 +58,15 @@ class Desk:
         return session, form
 
 
-def said(form: FormData, name: str, most: int = 200) -> str:
-    """A field as it was typed, without blanks at its ends; "" if it is none or too long."""
+def said(form: FormData, name: str, most: int | None = 200) -> str:
+    """A field as it was typed, without blanks at its ends; "" if there is none.
+
+    most: characters; BadRequest if it has more. None where something else bounds it.
+    """
     value = form.get(name, "")
-    return value.strip() if isinstance(value, str) and len(value) <= most else ""
+    if not isinstance(value, str):
+        return ""
+    if most is not None and len(value) > most:
+        words = f"{name}: {len(value)} characters are more than the {most} there may be."
+        raise BadRequest(words, field=name)
+    return value.strip()

@@ -29,7 +29,6 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 ALL_STEPS = tuple(dict.fromkeys(step for steps in STEPS.values() for step in steps))
 PREVIEWED = {"start": "Start", "cancel": "Cancel"}
 """The calls that say beforehand what they would come to, by step."""
-LONGEST = 20_000  # characters of further keys
 REASON = 200
 
 
@@ -53,6 +52,7 @@ class Organise:
 
     async def download(self, request: Request) -> Response:
         session, form = await self._desk.read(request)
+        _check_organiser(session)
         fields = _fields(form)
         drawn = await asyncio.to_thread(draw_spec, fields)
         if drawn.wrong:
@@ -170,4 +170,4 @@ def _own_page(name: str) -> str:
 
 
 def _fields(form: FormData) -> dict[str, str]:
-    return {name: said(form, name, LONGEST) for name in DEFAULTS}
+    return {name: said(form, name, most=None) for name in DEFAULTS}

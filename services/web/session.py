@@ -114,4 +114,6 @@ def check_form_token(session: Session, given: object) -> None:
 
 def safe_target(wanted: str) -> str:
     """Where a login leads: an own private page, and nowhere else, whatever the address says."""
-    return wanted if PRIVATE.fullmatch(wanted) and "//" not in wanted else HOME
+    path = wanted.partition("?")[0].lower().replace("%2e", ".")
+    is_below = PRIVATE.fullmatch(wanted) and "//" not in wanted and "/." not in path
+    return wanted if is_below else HOME

@@ -13,6 +13,7 @@ NUMBERS: Final = {
     "most": ("entries", "most"), "per_account": ("entries", "per_account"),
     "protest_minutes": ("schedule", "protest_minutes"),
 }  # fmt: skip
+LONGEST: Final = 20_000  # characters of further keys
 DEFAULTS: Final = {
     "name": "", "rules": "mau_mau", "format": "single_elimination", "third_place": "", "cap": "2000",
     "block": "100", "deal_ms": "100", "most": "64", "per_account": "3", "protest_minutes": "0", "closes": "",
@@ -72,13 +73,15 @@ def _moment(field: str, text: str) -> Any:
     key = ".".join(MOMENTS[field])
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         words = f"{key}: {text[:40]!r} is not a time such as 2026-11-30T18:00 (UTC)."
         raise BadSpec(words, field=key) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _more(text: str) -> dict[str, Any]:
+    if len(text) > LONGEST:
+        raise BadSpec(f"The further keys have more than {LONGEST} characters.", field="spec_toml")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -177,6 +177,14 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
             ("", "[entries]\ncloses = 2026-12-01T12:00:00\n"),
             "entries.closes: expected datetime with a timezone component",
         ),
+        (
+            ("", "[entries]\ncloses = 9999-12-31T23:59:00-23:59\n"),
+            "entries.closes: 9999-12-31T23:59:00-23:59 is out of range.",
+        ),
+        (
+            ("", "[entries]\ncloses = 0001-01-01T00:00:00+23:59\n"),
+            "entries.closes: 0001-01-01T00:00:00+23:59 is out of range.",
+        ),
         (("", "[bot]\nmemory = 8\n"), "bot.memory: expected a whole number of at least 16, not 8."),
         (('"prsi"', '"prsy"'), "there is no variant 'prsy'; known are"),
         (("", "[options]\nace_stak = 1\n"), "ace_stak"),

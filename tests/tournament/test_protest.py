@@ -116,6 +116,14 @@ def test_a_start_that_no_message_can_tell_is_refused_and_hides_no_other_tourname
     assert arena.admin.tournament(arena.create(top="[schedule]\nstarts = 9999-12-31T23:59:59Z")).due_at
 
 
+def test_entries_that_close_at_a_moment_that_no_message_can_tell_are_refused_and_hide_no_tournament(arena):
+    with refused(BadSpec, "entries.closes"):
+        arena.create(top="[entries]\ncloses = 9999-12-31T23:59:59-12:00")
+    name = arena.create(top="[entries]\ncloses = 9999-12-31T23:59:59Z")
+    assert arena.admin.tournament(name).closes_at
+    assert name in {one.name for one in arena.admin.tournaments()}
+
+
 def test_a_spec_is_changed_before_the_entries_open_and_not_after(arena):
     name, other = arena.create(), arena.create()
     before = arena.admin.tournament(name)

@@ -155,7 +155,7 @@ def test_a_form_of_another_session_is_refused(house) -> None:
     "wanted",
     [
         "//elsewhere.example", "https://elsewhere.example/me", "/\\elsewhere.example",
-        "/me//elsewhere.example",
+        "/me//elsewhere.example", "/me/../x", "/me/%2e%2e/logout",
         "/metoo", "/me\r\nSet-Cookie: x=1", "/me/\\..", "javascript:alert(1)", "/logout", "", "/me?x=//e",
     ],
 )  # fmt: skip

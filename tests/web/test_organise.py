@@ -35,6 +35,7 @@ def test_fields_and_further_keys_become_one_spec() -> None:
     [
         ({"name": "A cup"}, "name"), ({"name": ""}, "name"), ({"cap": "150"}, "cap"), ({"cap": "-1"}, "cap"),
         ({"block": "9" * 40}, "block"), ({"closes": "tomorrow"}, "closes"), ({"more": "x = "}, "more"),
+        ({"more": "#" * 20_001}, "more"), ({"closes": "9999-12-31T23:59-23:59"}, "closes"),
         ({"format": "round_robin", "third_place": "1"}, "third_place"), ({"most": "1"}, "most"),
         ({"format": "swiss"}, "format"), ({"starts": "2026-13-01T00:00"}, "starts"),
     ],

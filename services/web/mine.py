@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ from starlette.responses import Response
 from maumau.answer import FaultSummary, RuleSet, Tournament, Version
 from maumau.bot.limit import UploadLimits
 from maumau.cli.fault import fault_parts
-from maumau.errors import BadRequest, NotYours, UnknownBot
+from maumau.errors import BadRequest, NotReleased, NotYours, UnknownBot
 from maumau.game import variants
 from services.web.desk import Desk, said
 from services.web.response import PRIVATE
@@ -151,11 +152,18 @@ def _faults(session: Session, name: str) -> list[tuple[str, str, FaultSummary]]:
     played = [one for one in session.arena.tournaments() if name in _own_entries(one, session.account)]
     found = []
     for contest in played[:CONTESTS]:
-        for match in session.arena.matches(contest.name):
-            if name in {match.first_name, match.second_name} and any(match.faults):
-                faults = session.arena.faults(contest.name, match.label, name)
-                found += [(contest.name, match.label, fault) for fault in faults]
+        with suppress(NotReleased):  # a list of matches would tell who has come how far
+            found += _faults_in(session, contest.name, name)
     return found
+
+
+def _faults_in(session: Session, contest: str, name: str) -> list[tuple[str, str, FaultSummary]]:
+    return [
+        (contest, match.label, fault)
+        for match in session.arena.matches(contest)
+        if name in {match.first_name, match.second_name} and any(match.faults)
+        for fault in session.arena.faults(contest, match.label, name)
+    ]
 
 
 def _own_entries(contest: Tournament, account: str) -> list[str]:

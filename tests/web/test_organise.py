@@ -155,21 +155,22 @@ def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(h
 
 @pytest.fixture(scope="module", params=["end", "participants", "public"])
 def released(house, request):
-    """A contest with a decided match, that goes on: its level, its name, a player's browser, a stranger's."""
+    """A contest that goes on after a decided match: level, name, a player's bot and browser, a stranger's."""
     services = house.services
     player, _, visitor = house.author()
     name = services.create(**{**CUP, "top": f'release = "{request.param}"'})
     services.admin.open(name)
-    player.enter(name, services.bot("first", player))
+    own = services.bot("first", player)
+    player.enter(name, own)
     for bot in services.field("random", "random", "first"):
         services.enter(name, bot)
     services.admin.start(name)
     play_until(services, name, FINAL)
-    return request.param, name, visitor, house.author()[2]
+    return request.param, name, own, visitor, house.author()[2]
 
 
 def test_page_and_api_keep_to_the_release_level(released, house) -> None:
-    level, name, player, stranger = released
+    level, name, bot, player, stranger = released
     public = house.visitor()
     status = 200 if level == "public" else 403
     page = f"/contests/{name}"
@@ -185,6 +186,7 @@ def test_page_and_api_keep_to_the_release_level(released, house) -> None:
     assert (SEMI in shown.words) == (level == "public")
     assert ("hidden until the end" in shown.words) == (level == "end")
     assert f"/contests/{name}/matches/" not in public.get("/").text or level == "public"
+    assert player.get(f"/me/bots/{bot}").status == 200
     own = f"/me{page}"
     assert ("Elo" in player.get(own).words) == (level != "end")
     assert ("Elo" in stranger.get(own).words) == (level == "public")

@@ -4,9 +4,9 @@ Nothing is remembered between calls: `advance` may be called at any time with wh
 says what is to be played, or that it is over. Labels are stage.round.number, each from 1.
 
 An entrant that was withdrawn during play loses every match that is not yet decided: by a walkover, in which
-no set counts, whatever was played of it. If both were withdrawn the better seed wins. Matches decided before
-stay as they are. In a bracket the walkovers place it; in a final table of round robin who was withdrawn
-stands below all who stayed. Seeds of a later stage look at the play alone.
+no set counts, whatever was played of it. If both were withdrawn at once the better seed wins. Matches decided
+before stay as they are. In a bracket the walkovers place it; in a final table of round robin who was
+withdrawn stands below all who stayed. Seeds of a later stage look at the play alone.
 
 An entrant that was disqualified loses every match, also those decided before: nothing that it played
 counts, for nobody. If both were disqualified the better seed wins. It stands last in the table of every
@@ -144,9 +144,19 @@ def _place_disqualified(groups: tuple[Group, ...], entrants: Sequence[Entrant]) 
     return (*kept, Group(tuple(one for group in groups for one in group.entrants if one in out)))
 
 
-def find_walkover(spec: Spec, entrants: Sequence[Entrant], plan: MatchPlan) -> Verdict | None:
-    """The verdict that follows from a withdrawal or a disqualification alone, if it does."""
-    return _Book(spec, entrants, ()).walkover(plan)
+def find_walkover(
+    spec: Spec, entrants: Sequence[Entrant], plan: MatchPlan, winner: int | None = None
+) -> Verdict | None:
+    """The verdict that follows from a withdrawal or a disqualification alone, if it does.
+
+    winner: who is said to have won. Of two that were withdrawn either may have: the first to go loses, and
+    the match stays decided when the other goes, too.
+    """
+    book = _Book(spec, entrants, ())
+    found, pair = book.walkover(plan), {plan.first, plan.second}
+    if found and found.rule == "withdrawn" and pair <= book.gone and winner in pair:
+        return walkover(spec, plan, winner)
+    return found
 
 
 class _Book:

@@ -262,12 +262,13 @@ class Check:
     def _verdict(self, plan: MatchPlan, sets: Sequence[SetScore], result: Item) -> Verdict:
         """The verdict of these sets, or the walkover: without sets, or of who was disqualified."""
         verdict = judge(self.rules, plan, sets, self.fresh.get(plan.label, 0))
-        lost = find_walkover(self.rules, self.entrants, plan)
+        said = result.line.winner if isinstance(result.line, ResultLine) else None
+        lost = find_walkover(self.rules, self.entrants, plan, said)
         if lost and (not sets or lost.rule == "disqualified"):
             verdict = lost
         if not verdict.decided:
-            said = result.line.rule if isinstance(result.line, ResultLine) else ""
-            raise Misread(result.number, "rule", shown(said), f"open: {len(sets)} sets do not decide it")
+            rule = result.line.rule if isinstance(result.line, ResultLine) else ""
+            raise Misread(result.number, "rule", shown(rule), f"open: {len(sets)} sets do not decide it")
         return verdict
 
 

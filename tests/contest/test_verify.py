@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maumau import game
-from maumau.contest import line
+from maumau.contest import export, line
 from maumau.contest.check import check_records
 from maumau.contest.export import Digest
+from maumau.contest.format import advance
+from maumau.contest.spec import parse_spec
 from maumau.contest.verify import verify
 from maumau.errors import UnreadableExport
-from tests.contest.conftest import SMALL
+from tests.contest.conftest import MEASURED, SECRET, SMALL, Arena, entrants
 
 
 @pytest.fixture
@@ -88,6 +90,21 @@ def test_withdrawals_agree(hold, after):
     held = hold(toml, 4, withdrawn=[1, 3], after=after)
     assert any(one.rule == "withdrawn" for one in held.results)
     assert verify(held.path).differences == ()
+
+
+def test_a_walkover_stands_when_its_winner_is_withdrawn_later(tmp_path):
+    """1 goes before any deal, 2 after it: 2 won against 1, the better seed, and 3 against both."""
+    toml = SMALL[: SMALL.index("[[stage]]", SMALL.index("[[stage]]") + 1)] + SMALL[SMALL.index("[match]") :]
+    arena = Arena(parse_spec(toml), SECRET, entrants(3))
+    first = advance(arena.spec, entrants(3, withdrawn=[1]), []).verdicts
+    both = entrants(3, withdrawn=[1, 2])
+    results = list(advance(arena.spec, both, first).verdicts)
+    assert {frozenset((one.first, one.second)): one.winner for one in results} == {
+        frozenset((1, 2)): 2, frozenset((1, 3)): 3, frozenset((2, 3)): 3,
+    }  # fmt: skip
+    path = tmp_path / "cup.export.jsonl"
+    export.write(path, arena.spec, SECRET, both, results, arena.sets, MEASURED, [])
+    assert verify(path).differences == ()
 
 
 @pytest.mark.parametrize("after", [1, 4, 7, 8])

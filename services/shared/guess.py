@@ -39,8 +39,9 @@ class Guesses:
             raise TooManyCalls("Too many tokens from your address were refused; wait a moment and try again.")
 
     def refused(self, token: str, address: str, error: MaumauError) -> None:
-        """It was bad."""
-        self._tries.take(address)
+        """It was bad. What once was a token is no guess: many sessions may end behind one address."""
+        if isinstance(error, UnknownToken):
+            self._tries.take(address)
         self._good.pop(_hash(token), None)
         self._refused[_hash(token)] = (self.clock() + REMEMBERED, error)
         if len(self._refused) > KEPT:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from maumau.errors import RevokedToken, TooManyCalls, UnknownToken
+from maumau.errors import ExpiredToken, RevokedToken, TooManyCalls, UnknownToken
 from services.shared import registry as shared_registry
 from services.shared.auth import Gate, Identity, Need
 from services.shared.guess import REMEMBERED, TRIES, Guesses
@@ -111,3 +111,13 @@ def test_a_revoked_or_expired_token_is_refused_within_seconds(monkeypatch):
     clock[0], wall[0] = 7.2, 1_000_100
     with pytest.raises(RevokedToken):
         known()
+
+
+@pytest.mark.parametrize("error", [RevokedToken, ExpiredToken])
+def test_tokens_that_have_ended_are_no_guesses(error, now):
+    guesses = Guesses(lambda: now[0])
+    for number in range(2 * TRIES):
+        guesses.refused(f"ended {number}", "the page", error())
+    guesses.check("another", "the page")
+    with pytest.raises(error):
+        guesses.check("ended 1", "the page")

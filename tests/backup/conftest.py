@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -28,6 +29,7 @@ class Site(Arena):
     """An arena with all services that have tables."""
 
     def run(self):
+        self.settings = replace(self.settings, engine_address=self.address)  # nobody plays at a table here
         self.start(bind_registry, bind_tournament, bind_matchmaking)
 
     def play_some(self, name, count):

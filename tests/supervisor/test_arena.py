@@ -217,7 +217,7 @@ def window(killed: Path) -> Iterator[Window]:
     window.wait_for(READY)
     yield window
     if window.process.poll() is None:
-        window.process.terminate()
+        window.close()  # its picture waits to be read by nobody
         window.process.wait(patient(20))
 
 

@@ -23,7 +23,7 @@ REQUEST = SimpleNamespace(ladder=NAME)
 
 
 def open_ladder(folder: str, size: int, pairs: int) -> Any:
-    """A servicer whose ladder has so many players and results of so many pairs, on SQLite."""
+    """A servicer whose ladder has this many players and results of this many pairs, on SQLite."""
     database = Database(f"sqlite:///{Path(folder) / 'matchmaking.db'}", "matchmaking")
     migrate.upgrade(database, MIGRATIONS, Table.metadata)
     ladders = Ladders(database, {"win": 4})

@@ -32,7 +32,7 @@ PAGE = Path("docs/scale.md")
 BEGIN, END = "<!-- measured -->\n", "<!-- end of what is measured -->\n"
 CHANNELS = 4  # to each replica
 RENEWALS = 1  # of each block, halfway
-HEAD = "| queued at first | replicas | workers | blocks/s | CPU a block | of it service, PostgreSQL | p50, p99 of a report | RSS of a replica, half, end |"  # noqa: E501
+HEAD = "| queued at first | replicas | workers | blocks/s | CPU per block | of which service, PostgreSQL | p50, p99 of a report | RSS of a replica, half, end |"  # noqa: E501
 
 
 class Measured(NamedTuple):
@@ -106,7 +106,7 @@ class Load:
 
 
 def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured:
-    """A fresh arena with so many queued blocks, then the load."""
+    """Starts a fresh arena with this many queued blocks, then puts the load on it."""
     with tempfile.TemporaryDirectory() as folder, Lab("postgresql", Path(folder), replicas) as lab:
         for number, entrants in enumerate(fields(queued)):
             lab.begin(f"field-{number}", entrants)
@@ -125,7 +125,7 @@ def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured
 
 
 def fields(queued: int) -> Iterator[int]:
-    """Sizes of round robins whose matches are at least so many together."""
+    """Sizes of round robins that together have at least this many matches."""
     left = queued
     while left > 0:
         entrants = next((n for n in (8, 16, 32, 64, 128, 256) if n * (n - 1) // 2 >= left), 256)

@@ -42,7 +42,7 @@ NOW = (
     ),
     new_number(
         "Queue", SECONDS, "max(maumau_tournament_queue_age_seconds)",
-        "How long the oldest queued block has waited; long queues are no fault where blocks are played.",
+        "How long the oldest queued block has waited; a long queue is normal while blocks are being played.",
     ),
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ class Query(NamedTuple):
 
 
 def all_files() -> dict[str, str]:
-    """Names and texts."""
+    """File names and their JSON, as the code makes them now."""
     made = [module.build() for module in MADE]
     return {
         f"{each.uid.removeprefix('maumau-')}.json": json.dumps(
@@ -40,7 +40,7 @@ def find_stale() -> list[str]:
 
 
 def queries() -> list[Query]:
-    """Those of the committed files."""
+    """Every query in the committed dashboards."""
     found = []
     for path in sorted(FOLDER.glob("*.json")):
         told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

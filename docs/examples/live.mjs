@@ -21,7 +21,7 @@ const files = ["maumau/v1/engine.proto", "maumau/v1/matchmaking.proto"];
 const { maumau } = grpc.loadPackageDefinition(loader.loadSync(files, options));
 const engine = new maumau.v1.EngineService(address, grpc.credentials.createInsecure());
 const BOT = "node";
-const TRIES = 30;  // after so many losses in a row it gives up
+const TRIES = 30;  // it gives up after that many losses in a row
 const pause = () => new Promise((again) => setTimeout(again, 1000));
 
 // The whole strategy: the first legal action, with the call that it owes.

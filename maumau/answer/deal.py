@@ -36,7 +36,7 @@ class Fault(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """A bot's remark, said with the last of so many events of the record."""
+    """A bot's remark, made when the record had this many events."""
 
     event: int
     seat: int

@@ -127,7 +127,7 @@ class MatchTakenBack(Struct, frozen=True):
 
 
 class MatchPaused(Struct, frozen=True):
-    """A block was given up after so many attempts; reason: what the last worker said."""
+    """A block was given up after several attempts; reason: what the last worker said."""
 
     block: int
     attempts: int

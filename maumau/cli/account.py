@@ -64,7 +64,7 @@ def logout(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def page(*, arena: Where = None, as_json: Json = False) -> None:
-    """Print a code that logs you in to the arena's page: valid once, for a minute.
+    """Print a code for logging in to the arena's page. It can be used once, within one minute.
 
     Example: maumau page
     """
@@ -74,7 +74,7 @@ def page(*, arena: Where = None, as_json: Json = False) -> None:
         json_line(made)
         return
     where = f"{made.page}/login" if made.page else "/login on the arena's page"
-    show(f"{made.code}\nType it at {where} within a minute; it is valid once.")
+    show(f"{made.code}\nEnter it at {where} within one minute; it can be used once.")
 
 
 def whoami(*, arena: Where = None, as_json: Json = False) -> None:

@@ -103,7 +103,7 @@ def fail(reason: str, words: str, code: int, *, as_json: bool, more: Mapping[str
 
 
 def warn(*sentences: str) -> None:
-    """What the user may not have meant, on stderr: stdout stays as a program expects it."""
+    """Prints warnings to stderr, so that stdout stays readable by programs."""
     for words in sentences:
         console(stderr=True).print(plain(f"warning: {words}"), markup=False, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""`--preview`: what a change of a tournament would come to."""
+"""`--preview`: what a change of a tournament would do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MATCHES = {
     "begun": "would begin",
     "again": "would start again from the first block",
     "resumed": "would go on",
-    "withdrawn": "would be taken away",
+    "withdrawn": "would be removed",
     "walkovers": "would be decided without play",
     "stopped": "would end undecided",
     "results_lost": "would lose a result",
@@ -31,7 +31,8 @@ def show_preview(change: str, arena: str | None, *, as_json: bool, **asked: Any)
     if as_json:
         json_line(found)
     else:
-        show(f"nothing is changed; {before.name}, which is {before.state}:", *list_lines(found, before.state))
+        state = f"{before.name} is {before.state}"
+        show(f"no change is made; {state}, and this would change:", *list_lines(found, before.state))
 
 
 def list_lines(found: Preview, state: str) -> Iterator[str]:
@@ -43,7 +44,7 @@ def list_lines(found: Preview, state: str) -> Iterator[str]:
     yield from (
         f"{one.key}: {one.before or 'not set'} would be {one.after or 'not set'}" for one in found.spec
     )
-    yield from (f"{_name(entry)} would be gone" for entry in found.entries_gone)
+    yield from (f"{_name(entry)} would be removed" for entry in found.entries_gone)
     for entry in found.entries:
         what = "withdrawn, as entrant" if entry.withdrawn else "entrant"
         what = "disqualified, as entrant" if entry.disqualified else what
@@ -52,10 +53,10 @@ def list_lines(found: Preview, state: str) -> Iterator[str]:
         if labels := getattr(found, field):
             yield f"{_count(labels)} {words}: {_list(labels)}"
     if found.sets_lost:
-        yield f"{found.sets_lost:,} deal sets that have been played would count no more"
-    yield f"to play from then on: {_say(found.left)}"
+        yield f"{found.sets_lost:,} deal sets already played would no longer count"
+    yield f"left to play after that: {_say(found.left)}"
     if found.left != found.left_now:
-        yield f"to play as it stands: {_say(found.left_now)}"
+        yield f"left to play as it stands: {_say(found.left_now)}"
 
 
 def _name(entry: Entry) -> str:

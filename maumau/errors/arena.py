@@ -86,7 +86,7 @@ class MessageTooLarge(BadRequest):
 
 
 class UnknownPageCode(BadRequest):
-    """This code was used, is older than a minute, or never was; `maumau page` prints a new one."""
+    """This code was used, is more than a minute old, or does not exist; `maumau page` prints a new one."""
 
 
 class NameTaken(MaumauError):

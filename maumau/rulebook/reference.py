@@ -56,8 +56,8 @@ WORDS: Final[dict[str, dict[str, str]]] = {
     "Addition.builds": dict.fromkeys(EFFECTS, ""),
     "Spec.release": {
         "public": "everybody",
-        "participants": "accounts with a bot in it",
-        "end": "nobody but its organiser",
+        "participants": "accounts with a bot in it that has not been withdrawn",
+        "end": "nobody but its organiser and admins",
     },
     "Stage.format": {
         "round_robin": "every two entrants play one match",

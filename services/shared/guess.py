@@ -39,7 +39,7 @@ class Guesses:
             raise TooManyCalls("Too many tokens from your address were refused; wait a moment and try again.")
 
     def refused(self, token: str, address: str, error: MaumauError) -> None:
-        """It was bad. What once was a token is no guess: many sessions may end behind one address."""
+        """Counts a bad token. One that was valid once is no guess: many sessions may end at one address."""
         if isinstance(error, UnknownToken):
             self._tries.take(address)
         self._good.pop(_hash(token), None)

@@ -1,8 +1,8 @@
 """The leader among the replicas of a service: the one that does what two would do twice, or in vain.
 
-It holds a row of the database for LEASE seconds and renews it. Who stops gives it back, who is killed loses
-it when the time is over, and who hangs in the middle of its work loses it, too. A leader that was replaced
-may still be at work for a moment: what it does is safe if two do it, or asks `guard` in the same transaction.
+It holds a row of the database for LEASE seconds and renews it. A replica that stops gives it back; one that
+is killed, or hangs in the middle of its work, loses it when the time is over. A leader that was replaced may
+still be at work for a moment: what it does is safe if two do it, or asks `guard` in the same transaction.
 """
 
 import asyncio
@@ -53,7 +53,10 @@ class LeaderRow(SQLModel):
 
 
 class Leader:
-    """This replica's part in it. model: the service's table, a LeaderRow. holder: no other replica is so."""
+    """This replica's claim to lead.
+
+    model: the service's table, a LeaderRow. holder: gives a name that no other running replica has.
+    """
 
     def __init__(self, database: Database, model: type[Any], holder: Callable[[], str], gauge: Gauge) -> None:
         self.database, self.model, self._holder, self._gauge = database, model, holder, gauge
@@ -151,7 +154,7 @@ def add_leader(server: Server, database: Database, model: type[Any]) -> Leader:
 
 
 def new_gauge(registry: CollectorRegistry, service: str) -> Gauge:
-    """Its metric."""
+    """The gauge `maumau_<service>_leader`: 1 on the replica that leads, 0 on the others."""
     words = "1 if this replica does what only one of its service does."
     return Gauge(f"maumau_{service}_leader", words, registry=registry)
 

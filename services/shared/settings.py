@@ -193,8 +193,8 @@ class Settings:
         """Raises BadSetting for settings that contradict each other."""
         if self.redis_url and self.redis_url.rstrip("/") == self.broker_url.rstrip("/"):
             raise BadSetting(
-                "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL are the same database: messages to workers would lie"
-                " among live tables. Give the broker one of its own, such as …/1."
+                "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database, so messages to workers would"
+                " be mixed with live tables. Give the broker its own, such as …/1."
             )
 
     def need(self, name: str) -> str:

@@ -85,9 +85,9 @@ def check_name(settings: Settings, service: str) -> None:
         _shake_hands(chain, key, Path(settings.tls_ca or settings.tls_cert), host)
     except ssl.SSLCertVerificationError as error:
         raise BadSetting(
-            f"{chain}: the other services would refuse this certificate at {host}, where"
-            f" MAUMAU_{service.upper()}_ADDRESS says that this one is ({error.verify_message}): have one made"
-            f" for {host} by the authority in MAUMAU_TLS_CA, or correct the address."
+            f"The certificate {chain} is not valid for {host}, the address in"
+            f" MAUMAU_{service.upper()}_ADDRESS ({error.verify_message}): issue one for {host} from the"
+            " authority in MAUMAU_TLS_CA, or correct the address."
         ) from None
 
 

@@ -7,7 +7,7 @@ from services.tournament.level import END, PARTICIPANTS, PUBLIC, release_of
 from services.tournament.organiser import is_organiser
 from services.tournament.store.tournament import OVER
 
-WHO = {PARTICIPANTS: "those whose bots play in it", END: "its organiser alone"}
+WHO = {PARTICIPANTS: "authors whose bots take part", END: "its organiser"}
 
 
 def is_released(board: Board, who: Identity) -> bool:
@@ -26,4 +26,4 @@ def check_released(board: Board, who: Identity) -> None:
     if not is_released(board, who):
         row = board.tournament
         whose = WHO.get(release_of(row.spec), WHO[END])
-        raise NotReleased(f"The results of {row.name} are for {whose} until it is over.")
+        raise NotReleased(f"The results of {row.name} are visible only to {whose} until it is over.")

@@ -162,7 +162,7 @@ def _own_contest(session: Session, name: str) -> Tournament:
 
 def _check_organiser(session: Session) -> None:
     if not session.is_organiser:
-        raise NotAllowed("This is for organisers; the token that you logged in with is an author's.")
+        raise NotAllowed("This is for organisers; you are logged in with an author's token.")
 
 
 def _own_page(name: str) -> str:

@@ -15,9 +15,9 @@ from services.web.problem import Problem
 READS: Final = {"GET", "HEAD", "OPTIONS"}
 SHORT: Final = 256 * 1024  # bytes of a form without a file
 REFUSED: Final = (
-    "Forms are taken from this arena's own pages only; open the page anew and send it from there."
+    "Forms are accepted only from this arena's own pages; open the page again and send it from there."
 )
-TOO_LONG: Final = "This is larger than the {} that the arena takes."
+TOO_LONG: Final = "This is larger than the {} that the arena accepts."
 
 Refuse = Callable[[Request, Problem], Response]
 

@@ -109,7 +109,7 @@ class Sessions:
 def check_form_token(session: Session, given: object) -> None:
     """NotAllowed for a form that this session was not given."""
     if not (isinstance(given, str) and hmac.compare_digest(given.encode(), session.form_token.encode())):
-        raise NotAllowed("This form is of an earlier login; go back, load the page again and send it anew.")
+        raise NotAllowed("This form belongs to an earlier login; go back, reload the page and send it again.")
 
 
 def safe_target(wanted: str) -> str:

@@ -103,7 +103,7 @@ class Arena:
         return records_digest(map(encode, export.block_records(*given)))
 
     def run(self, withdrawn=(), after=0, disqualified=()):
-        """All verdicts, as they fall one by one; these are withdrawn, or disqualified, after so many."""
+        """All verdicts, one by one; after the first `after` of them these are withdrawn, or disqualified."""
         results = []
         while not (now := advance(self.spec, self.entrants, results)).done:
             self.plans |= {plan.label: plan for plan in now.matches}

@@ -22,7 +22,7 @@ def spec(stages):
 
 
 def half(cup, plan, sets):
-    """A match of which so many sets are played."""
+    """A match with this many sets played."""
     return replace(
         walkover(cup, plan, plan.first), decided=False, rule="", winner=None, counted=sets, total=2 * sets,
         squares=4 * sets,

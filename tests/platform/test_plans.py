@@ -36,8 +36,8 @@ ENDED = {
 }  # fmt: skip
 """What stands in the copies, which are all over."""
 A_PART = ("_100)s", ".ladder = %(")
-"""A page of so many rows of another table is a good part of tables of this size, and so are the copies, which
-are all of one ladder: there it is enough that an index can do it."""
+"""Statements that read a large part of tables of this size, since they ask for a page of another table's rows
+or for a whole ladder, to which all copies belong: there it is enough that an index can do it."""
 
 pytestmark = pytest.mark.long
 

@@ -49,7 +49,7 @@ def test_a_value_that_cannot_be_is_refused_with_what_can(name, value, words):
 
 
 def test_state_and_broker_in_one_database_are_refused():
-    with pytest.raises(BadSetting, match="MAUMAU_REDIS_URL and MAUMAU_BROKER_URL are the same database"):
+    with pytest.raises(BadSetting, match="MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database"):
         Settings.read({"MAUMAU_REDIS_URL": "redis://r:6379/0", "MAUMAU_BROKER_URL": "redis://r:6379/0/"})
     assert Settings.read({"MAUMAU_REDIS_URL": "redis://r/0", "MAUMAU_BROKER_URL": "redis://r/1"})
 

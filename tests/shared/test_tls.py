@@ -168,11 +168,11 @@ def test_a_certificate_that_the_other_services_would_not_take_is_refused_before_
     start("127.0.0.1:7101")
     with pytest.raises(
         BadSetting,
-        match=r"refuse this certificate at registry.maumau.svc, where MAUMAU_REGISTRY_ADDRESS says",
+        match=r"not valid for registry.maumau.svc, the address in MAUMAU_REGISTRY_ADDRESS",
     ):
         start("registry.maumau.svc:7101")
     files.issue(trustme.CA())
-    with pytest.raises(BadSetting, match=r"made for 127.0.0.1 by the authority in MAUMAU_TLS_CA"):
+    with pytest.raises(BadSetting, match=r"issue one for 127.0.0.1 from the authority in MAUMAU_TLS_CA"):
         start("127.0.0.1:7101")
 
 

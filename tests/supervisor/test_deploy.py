@@ -17,6 +17,7 @@ from bench.patience import patient
 from services.shared.settings import Settings
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "deploy/README.md").read_text()
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {
@@ -30,6 +31,13 @@ ASKED_FOR = {
 }  # with their profiles
 WORKERS = ("worker", "sitter")
 VARIABLE = re.compile(r"\$\{(\w+)")
+
+
+@pytest.mark.parametrize("code", re.findall(r'python -c "(from maumau[^"]+)"', README))
+def test_a_command_of_the_page_says_what_the_sandbox_is(code: str) -> None:
+    command = [sys.executable, "-c", " ".join(code.split())]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("bwrap: ")
 
 
 def test_it_starts_exactly_what_there_is() -> None:

@@ -234,9 +234,9 @@ def test_commands_show_a_preview_and_change_nothing(arena, tmp_path):
     port = arena.address.rpartition(":")[2]
     terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port}")
     out = terminal.run("tournament", "start", name, "--preview").out
-    assert f"nothing is changed; {name}, which is open:" in out
+    assert f"no change is made; {name} is open, and this would change:" in out
     assert "2 matches would begin: 1.1.1, 1.1.2" in out
-    assert "to play from then on: 4 matches, at most 8 blocks with 40 sets" in out
+    assert "left to play after that: 4 matches, at most 8 blocks with 40 sets" in out
     found = terminal.run(
         "tournament", "withdraw", name, arena.field("crash")[0], "--preview", "--json"
     ).json()
@@ -247,6 +247,6 @@ def test_commands_show_a_preview_and_change_nothing(arena, tmp_path):
     arena.admin.start(name)
     why = terminal.run("match", "retake", name, SEMI, "--reason", "a test", "--preview", code=1).err
     assert "it is being played" in why
-    assert "nothing is changed" in terminal.run("tournament", "cancel", name, "--preview").out
+    assert "no change is made" in terminal.run("tournament", "cancel", name, "--preview").out
     terminal.run("tournament", "edit", name, str(tmp_path / "none.toml"), "--preview", code=1)
     arena.admin.cancel(name)

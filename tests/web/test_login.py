@@ -49,7 +49,7 @@ def test_a_used_code_is_refused(author, house) -> None:
     other = house.visitor()
     answer = other.post("/login", {"code": code})
     assert answer.status == 400
-    assert "was used" in answer.words
+    assert "already been used" in answer.words
     assert other.cookies == {}
 
 

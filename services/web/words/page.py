@@ -118,16 +118,16 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "tournament": ("Tournament service", "Turnierdienst"),
     # --- contest ---
     "not_released": (
-        "The results of this contest are not shown to everybody before it is over.",
-        "Die Ergebnisse dieses Wettbewerbs sieht nicht jeder, bevor er vorbei ist.",
+        "The results of this contest are not public until it is over.",
+        "Die Ergebnisse dieses Wettbewerbs sind erst nach seinem Ende öffentlich.",
     ),
     "hidden_participants": (
-        "Until the end, results are for those whose bots play; they see them under “My arena”.",
-        "Bis zum Ende sind die Ergebnisse für alle, deren Bots spielen; sie sehen sie unter „Meine Arena“.",
+        "Until the end, only authors whose bots take part can see the results, under “My arena”.",
+        "Bis zum Ende sehen nur diejenigen die Ergebnisse, deren Bots mitspielen, und zwar unter „Meine Arena“.",
     ),
     "hidden_end": (
-        "Results are hidden until the end; then everything is shown, with the proof.",
-        "Die Ergebnisse sind bis zum Ende verborgen; dann steht alles hier, mit dem Beweis.",
+        "Results are hidden until the end; then everything is published, including the proof.",
+        "Die Ergebnisse bleiben bis zum Ende verborgen; danach wird alles veröffentlicht, auch der Beweis.",
     ),
     "winner_is": ("Winner:", "Sieger:"),
     "before_start": ("It has not started. These have entered:", "Noch nicht begonnen. Angemeldet sind:"),

@@ -121,8 +121,8 @@ class Known(NamedTuple):
     """What an earlier board knows of the next one.
 
     matches, verdicts: those it has judged. changed: labels of the matches that are different since; None:
-    nobody has looked. plan: what followed from them. ahead, due: it said what is to be done with so many
-    blocks ahead, and only these labels may be due again; None: all may be.
+    nobody has looked. plan: what followed from them. ahead: how many blocks in advance its steps were for.
+    due: labels that may need something again; None: all may.
     """
 
     matches: Mapping[str, Played]
@@ -261,7 +261,7 @@ class Board:
 
     @property
     def _expected(self) -> tuple[int, frozenset[str] | None]:
-        """With so many blocks ahead there may be something to do for these matches alone; None: for all."""
+        """The matches that may need something with `ahead` blocks queued in advance; None: all of them."""
         known = self._known
         if self._looked[1] is not None:
             return self._looked

@@ -3,7 +3,7 @@
 import pytest
 
 from maumau.contest.spec import parse_spec
-from maumau.errors import NotReleased
+from maumau.errors import NotReleased, NotYours
 from maumau.v1 import tournament_pb2, tournament_pb2_grpc
 from tests.tournament.arena import Calls
 
@@ -73,15 +73,17 @@ def calls(house, token):
 
 @pytest.mark.parametrize("method", SHOWN)
 @pytest.mark.parametrize("who", ["organiser", "player", "gone", "stranger", "reader"])
-def test_results_are_told_to_those_for_whom_they_are(house, cup, method, who) -> None:
+def test_results_are_shown_only_to_those_whom_the_release_level_names(house, cup, method, who) -> None:
     level, name, tokens = cup
     ask = getattr(calls(house, tokens[who]), method)
-    if who in may_see(level):
-        if method not in DEALS or who == "player":
-            assert ask(tournament=name, **SHOWN[method])
-    else:
+    if who not in may_see(level):
         with pytest.raises(NotReleased, match=f"results of {name}"):
             ask(tournament=name, **SHOWN[method])
+    elif method in DEALS and who != "player":
+        with pytest.raises(NotYours):
+            ask(tournament=name, **SHOWN[method])
+    else:
+        assert ask(tournament=name, **SHOWN[method])
 
 
 @pytest.mark.parametrize("who", ["organiser", "player", "stranger", "reader"])

@@ -27,6 +27,7 @@ from maumau.v1 import registry_pb2_grpc, tournament_pb2_grpc
 from maumau.v1 import tournament_pb2 as t
 
 CHUNK = 64 * 1024
+Progress = Callable[[int], None] | None  # hears how many bytes were sent
 
 
 class Arena:
@@ -127,11 +128,8 @@ class Arena:
         pages = self._registry.pages("ListVersions", r.ListVersionsRequest(bot_name=bot))
         return tuple(call.plain(answer.Version, one) for found in pages for one in found.versions)
 
-    def submit(
-        self, bot: str, archive: bytes, progress: Callable[[int], None] | None = None
-    ) -> answer.SubmitVersionResponse:
+    def submit(self, bot: str, archive: bytes, progress: Progress = None) -> answer.SubmitVersionResponse:
         """Uploads a zip as a version of the bot; another thread tells progress the bytes sent."""
-
         sent = self._registry.call("SubmitVersion", lambda: _parts(bot, archive, progress), LONG)
         return call.plain(answer.SubmitVersionResponse, sent)
 
@@ -389,13 +387,10 @@ class Arena:
         return call.plain(answer.Tournament, self._tournament.call(method, request).tournament)
 
 
-def _parts(
-    bot: str, archive: bytes, progress: Callable[[int], None] | None
-) -> Iterator[r.SubmitVersionRequest]:
+def _parts(bot: str, archive: bytes, progress: Progress) -> Iterator[r.SubmitVersionRequest]:
     digest = hashlib.sha256(archive).hexdigest()
-    yield r.SubmitVersionRequest(
-        header=r.SubmitVersionHeader(bot_name=bot, size=len(archive), upload_sha256=digest)
-    )
+    header = r.SubmitVersionHeader(bot_name=bot, size=len(archive), upload_sha256=digest)
+    yield r.SubmitVersionRequest(header=header)
     for start in range(0, len(archive), CHUNK):
         yield r.SubmitVersionRequest(chunk=archive[start : start + CHUNK])
         if progress:

@@ -1,37 +1,18 @@
-"""A fault as its author sees it: in words, and as a page."""
+"""A fault in a list, and as a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maumau.cli.output import plain
+from maumau.page.fault import list_texts, say_use
 
 if TYPE_CHECKING:
     from maumau.answer import Fault, FaultSummary, GetFaultResponse, RuleSet
     from maumau.bot.fault import Fault as Made
     from maumau.game import Rules
     from maumau.page.page import Told
-
-
-def fault_parts(found: GetFaultResponse) -> Iterator[str]:
-    """All about a fault, and its deal's record."""
-    fault = found.fault
-    yield fault_head(found)
-    yield _used(fault)
-    for title, text in _texts(fault):
-        yield f"\n{title}:\n{plain(text)}"
-    yield from ("", "record:", plain(found.record.rstrip("\n")))
-
-
-def fault_head(found: GetFaultResponse) -> str:
-    """Who made a fault, where and which."""
-    fault = found.fault
-    seats = len(found.names) or 2
-    seat = (fault.entrant - fault.seating) % seats
-    who = plain(found.names[seat]) if found.names else f"entrant {fault.entrant}"
-    return f"{who} in set {fault.deal}, seating {fault.seating}: {fault.kind}, {plain(fault.words)}"
 
 
 def fault_line(one: FaultSummary, where: str) -> str:
@@ -70,15 +51,5 @@ def blamed(deal: Told, fault: Fault | Made) -> Told:
     from maumau.page.page import blame
 
     seat = (fault.entrant - fault.seating) % len(deal.names)
-    parts = [("used", _used(fault)), *_texts(fault)]
+    parts = [("used", say_use(fault)), *list_texts(fault)]
     return replace(deal, blame=blame(deal, seat, f"{fault.kind}, {fault.words}", parts))
-
-
-def _used(fault: Fault | Made) -> str:
-    ended = f", {plain(fault.exit)}" if fault.exit else ""
-    return f"{fault.cpu_ms:.0f} ms CPU, {fault.wall_ms:.0f} ms on the wall, {fault.memory_mib:.0f} MiB{ended}"
-
-
-def _texts(fault: Fault | Made) -> list[tuple[str, str]]:
-    parts = [("asked", fault.ask), ("lines", "\n".join(fault.lines)), ("stderr", fault.stderr)]
-    return [(title, text.rstrip()) for title, text in parts if text]

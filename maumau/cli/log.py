@@ -88,7 +88,8 @@ def _validation(version: str, arena: str | None, *, as_json: bool) -> None:
 
 
 def _fault(name: str, out: Path | None, arena: str | None, *, as_json: bool) -> None:
-    from maumau.cli.fault import fault_head, fault_page, fault_parts
+    from maumau.cli.fault import fault_page
+    from maumau.page.fault import fault_head, fault_parts
 
     with place.connect(arena) as link:
         found = link.fault(name)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from maumau.cli import place
-from maumau.cli.fault import fault_line, fault_parts
+from maumau.cli.fault import fault_line
 from maumau.cli.output import Json, Where, json_line, plain, show
 from maumau.cli.preview import show_preview
 from maumau.cli.told import told
+from maumau.page.fault import fault_parts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

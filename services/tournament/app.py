@@ -8,6 +8,7 @@ from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.leader import Leader as Leadership
 from services.shared.leader import add_leader
 from services.shared.registry import TokenOwners
 from services.shared.retention import keep_calls
@@ -73,14 +74,6 @@ async def bind(server: Server, settings: Settings) -> None:
     await asyncio.to_thread(storage.check)
     servicer = _servicer(server, settings, database, storage, registry, Reader(reader), live, steady)
 
-    async def beat() -> None:
-        await servicer.lanes.leases(servicer.sweeper.keeper.beat)
-
-    async def ring() -> None:
-        """Whoever waits for a block asks again when there may be one."""
-        if waiting := len(servicer.bell):
-            servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
-
     async def close() -> None:
         await leader.resign()
         await servicer.follower.close()
@@ -105,24 +98,36 @@ async def bind(server: Server, settings: Settings) -> None:
     )  # fmt: skip
     register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
     server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, *calls)
-    await beat()  # before anybody renews: what ran out while the service was away costs nobody
+    await _beat(servicer)  # before anybody renews: what ran out while the service was away costs nobody
     server.needs.add_call("database", database.check)
     server.needs.add("redis", live.check, vital=False)
     server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
-    server.background("beat", servicer.sweeper.keeper.every, beat)
-    sweep, look_on = (
-        partial(servicer.lanes.schedule, body)
-        for body in (servicer.sweeper.sweep, servicer.sweeper.note_throughput)
-    )
-    server.background("sweep", settings.sweep, leader.only(sweep, look_on), vital=True)
-    server.background("bell", RING, ring)
-    server.background(
-        "audit", settings.sweep, leader.only(partial(servicer.lanes.schedule, servicer.leases.auditor.look))
-    )
+    _add_background(server, settings.sweep, servicer, leader)
     server.background(
         "suspension", settings.sweep, leader.only(partial(suspend, Forms(database), registry.suspend))
     )
     server.on_stop(close)
+
+
+def _add_background(server: Server, every: float, servicer: Servicer, leader: Leadership) -> None:
+    """What the service does by itself; every: seconds between two sweeps."""
+    sweeper, schedule = servicer.sweeper, servicer.lanes.schedule
+    sweep, look_on = (partial(schedule, body) for body in (sweeper.sweep, sweeper.note_throughput))
+    audit = partial(schedule, servicer.leases.auditor.look)
+    server.background("beat", sweeper.keeper.every, partial(_beat, servicer))
+    server.background("sweep", every, leader.only(sweep, look_on), vital=True)
+    server.background("bell", RING, partial(_ring, servicer))
+    server.background("audit", every, leader.only(audit))
+
+
+async def _beat(servicer: Servicer) -> None:
+    await servicer.lanes.leases(servicer.sweeper.keeper.beat)
+
+
+async def _ring(servicer: Servicer) -> None:
+    """Whoever waits for a block asks again when there may be one."""
+    if waiting := len(servicer.bell):
+        servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
 
 
 def _servicer(

@@ -1,7 +1,7 @@
 """An author's own pages: his bots with their logs and faults, uploads, entries, practice."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from maumau.answer import FaultSummary, RuleSet, Tournament, Version
 from maumau.bot.limit import UploadLimits
-from maumau.cli.fault import fault_parts
 from maumau.errors import BadRequest, NotReleased, NotYours, UnknownBot
 from maumau.game import variants
+from maumau.page.fault import fault_parts
 from services.web.desk import Desk, said
 from services.web.response import PRIVATE
 from services.web.session import Session
@@ -78,24 +78,20 @@ class Mine:
         return Response(msgspec.json.encode(found), 200, headers, "application/json")
 
     async def enter(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        back = f"/me/contests/{quote(name, safe='')}"
-
-        def enter(session: Session, form: FormData) -> str:
-            session.arena.enter(name, said(form, "bot"))
-            return back
-
-        return await self._desk.act(request, back, enter)
+        return await self._change_entry(request, lambda session, *asked: session.arena.enter(*asked))
 
     async def withdraw(self, request: Request) -> Response:
+        return await self._change_entry(request, lambda session, *asked: session.arena.withdraw(*asked))
+
+    async def _change_entry(self, request: Request, change: Callable[[Session, str, str], Any]) -> Response:
         name = request.path_params["name"]
         back = f"/me/contests/{quote(name, safe='')}"
 
-        def withdraw(session: Session, form: FormData) -> str:
-            session.arena.withdraw(name, said(form, "bot"))
+        def carry_out(session: Session, form: FormData) -> str:
+            change(session, name, said(form, "bot"))
             return back
 
-        return await self._desk.act(request, back, withdraw)
+        return await self._desk.act(request, back, carry_out)
 
     async def practise(self, request: Request) -> Response:
         def practise(session: Session, form: FormData) -> str:

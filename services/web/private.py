@@ -1,5 +1,6 @@
 """The addresses of what depends on who has logged in; nothing of it is below a public one."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI
@@ -17,8 +18,10 @@ from services.web.mine import Mine
 from services.web.organise import ALL_STEPS, Organise
 from services.web.session import NotLoggedIn, Sessions
 
-UPLOAD = "/me/upload"
+UPLOAD, CONTEST = "/me/upload", "/me/contests/{name}"
 SLACK = 1 << 20  # bytes of a form beside its files
+
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Door(NamedTuple):
@@ -62,8 +65,20 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
     account = Account(door.people.with_token(door.key), sessions, frame)
     desk = Desk(sessions, frame)
     mine, organise = Mine(desk, UploadLimits(packed=door.upload_bytes)), Organise(desk)
-    contest, step = "/me/contests/{name}", "{step:step}"
-    for path, handler in {
+    for path, handler in list_pages(account, mine, organise).items():
+        app.add_route(path, handler, include_in_schema=False)
+    for path, handler in list_actions(account, mine, organise).items():
+        app.add_route(path, handler, methods=["POST"], include_in_schema=False)
+
+    async def closed(request: Request, error: Any) -> Response:
+        return account.send_to_login(request, had=error.had)
+
+    app.add_exception_handler(NotLoggedIn, closed)
+
+
+def list_pages(account: Account, mine: Mine, organise: Organise) -> dict[str, Handler]:
+    """What is looked at, by address."""
+    return {
         "/login": account.show_login,
         "/me": mine.home,
         "/me/versions/{id}": mine.version,
@@ -72,12 +87,15 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
         "/me/faults/{id}/bundle": mine.bundle,
         "/me/practice/{id}": mine.practice,
         "/me/new-contest": organise.new,
-        contest: organise.contest,
-        f"{contest}/{step}": organise.ask_step,
-        f"{contest}/matches/{{label}}": organise.ask_retake,
-    }.items():
-        app.add_route(path, handler, include_in_schema=False)
-    for path, handler in {
+        CONTEST: organise.contest,
+        f"{CONTEST}/{{step:step}}": organise.ask_step,
+        f"{CONTEST}/matches/{{label}}": organise.ask_retake,
+    }
+
+
+def list_actions(account: Account, mine: Mine, organise: Organise) -> dict[str, Handler]:
+    """What forms ask for, by address."""
+    return {
         "/login": account.log_in,
         "/logout": account.log_out,
         UPLOAD: mine.upload,
@@ -86,14 +104,8 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
         "/me/new-contest": organise.check,
         "/me/new-contest/toml": organise.download,
         "/me/contests": organise.create,
-        f"{contest}/enter": mine.enter,
-        f"{contest}/withdraw": mine.withdraw,
-        f"{contest}/{step}": organise.take_step,
-        f"{contest}/matches/{{label}}": organise.retake,
-    }.items():
-        app.add_route(path, handler, methods=["POST"], include_in_schema=False)
-
-    async def closed(request: Request, error: Any) -> Response:
-        return account.send_to_login(request, had=error.had)
-
-    app.add_exception_handler(NotLoggedIn, closed)
+        f"{CONTEST}/enter": mine.enter,
+        f"{CONTEST}/withdraw": mine.withdraw,
+        f"{CONTEST}/{{step:step}}": organise.take_step,
+        f"{CONTEST}/matches/{{label}}": organise.retake,
+    }

@@ -54,7 +54,7 @@ def tournament(view: View) -> pb.Tournament:
         words=view.words,
         chain=board.chain,
         compared=row.compared,
-        due_at=moment(row.due_at) if row.state in WAITING else None,
+        due_at=past(row.due_at) if row.state in WAITING else None,
         organiser=row.organiser,
         started_at=past(row.started_at),
         ended_at=past(row.ended_at),

@@ -45,6 +45,7 @@ def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: in
     running.send_signal(number)
     said = b"".join(running.communicate(timeout=END))
     codes = {0: b"agrees", 128 + number: b"", -number: b""}
+    assert running.returncode in codes, said
     assert codes[running.returncode] in said
     assert b"Traceback" not in said
     until("no process is left", lambda: not any(lives(one.pid) for one in family), END)

@@ -105,6 +105,13 @@ def test_one_that_cannot_be_kept_to_its_schedule_keeps_no_other_from_it(arena, m
         arena.admin.cancel(name)
 
 
+def test_what_starts_by_hand_is_due_at_no_time(arena):
+    name = arena.create()
+    assert arena.admin.tournament(name).due_at is None
+    arena.admin.open(name)
+    assert arena.admin.tournament(name).due_at is None
+
+
 def test_a_start_in_the_past_is_refused(arena):
     with refused(BadSpec, "schedule.starts"):
         arena.create(top="[schedule]\nstarts = 2001-01-01T00:00:00Z")

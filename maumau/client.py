@@ -50,9 +50,16 @@ class Arena:
 
     def with_token(self, token: str) -> Self:
         """The same arena for somebody else, over the connections of this client, which end with it."""
+        return self._with(lambda link: link.with_token(token))
+
+    def with_request_id(self, request_id: str) -> Self:
+        """The same arena, for one change: asked for again with this id, it is made once."""
+        return self._with(lambda link: link.with_request_id(request_id))
+
+    def _with(self, change: Callable[[Link], Link]) -> Self:
         other = copy(self)
         links = {"_registry": self._registry, "_tournament": self._tournament}
-        vars(other).update({name: link.with_token(token) for name, link in links.items()})
+        vars(other).update({name: change(link) for name, link in links.items()})
         return other
 
     def __enter__(self) -> Self:

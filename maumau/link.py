@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 from maumau import call
@@ -31,16 +32,22 @@ class Link:
         self, stub: Any, address: str, token: str, patience: float, closed: threading.Event | None = None
     ) -> None:
         self.stub, self.address, self.patience = stub, address, patience
-        self._closed = closed or threading.Event()
+        self._closed, self._request_id = closed or threading.Event(), ""
         self._token = (("authorization", f"Bearer {token}"),) if token else ()
 
     def with_token(self, token: str) -> Link:
         """The same stub with another token, over the same channel."""
         return Link(self.stub, self.address, token, self.patience, self._closed)
 
+    def with_request_id(self, request_id: str) -> Link:
+        """The same stub, whose calls all have this id: one change asked for twice with it is made once."""
+        other = copy(self)
+        vars(other)["_request_id"] = request_id
+        return other
+
     def call(self, method: str, request: Any, seconds: float = SHORT) -> Any:
         """The answer. request: a message, or a function that gives the messages of a stream."""
-        request_id, last = new_request_id(), time.monotonic() + seconds
+        request_id, last = self._request_id or new_request_id(), time.monotonic() + seconds
 
         def once() -> Any:
             sent = request() if callable(request) else request

@@ -37,6 +37,12 @@ class Matchmaking:
         vars(other)["_link"] = self._link.with_token(token)
         return other
 
+    def with_request_id(self, request_id: str) -> Self:
+        """The same service, for one change: asked for again with this id, it is made once."""
+        other = copy(self)
+        vars(other)["_link"] = self._link.with_request_id(request_id)
+        return other
+
     def __enter__(self) -> Self:
         return self
 

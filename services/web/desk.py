@@ -12,7 +12,7 @@ from maumau.errors import BadRequest, MaumauError, NotAllowed
 from services.web import problem
 from services.web.frame import Frame
 from services.web.response import PRIVATE
-from services.web.session import Session, Sessions, check_form_token
+from services.web.session import Session, Sessions, check_form_token, check_request_id
 
 FIELDS = 100  # of a form, at most
 
@@ -33,10 +33,15 @@ class Desk:
         return self.frame.private(request, template, session, **found)
 
     async def act(self, request: Request, back: str, do: Do, files: int = 0) -> Response:
-        """Carries out a form and leads to the address that `do` gives; a refusal has a way back."""
+        """Carries out a form and leads to the address that `do` gives; a refusal has a way back.
+
+        `do` makes one change; the same form sent again, by a double click or from the browser's history,
+        makes it no second time and leads to the same address.
+        """
         session, form = await self.read(request, files)
         try:
-            target = await asyncio.to_thread(do, session, form)
+            asking = session.with_request_id(check_request_id(form.get("request_id")))
+            target = await asyncio.to_thread(do, asking, form)
         except MaumauError as error:
             found = problem.of_error(error, request.url.path)
             return self.frame.private(

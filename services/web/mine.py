@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from maumau.answer import FaultSummary, RuleSet, Tournament, Version
 from maumau.bot.limit import UploadLimits
-from maumau.errors import BadRequest, NotReleased, NotYours, UnknownBot
+from maumau.errors import BadRequest, NotEntered, NotReleased, NotYours, UnknownBot, WrongState
 from maumau.game import variants
 from maumau.page.fault import fault_parts
 from services.web.desk import Desk, said
@@ -79,6 +79,23 @@ class Mine:
 
     async def enter(self, request: Request) -> Response:
         return await self._change_entry(request, lambda session, *asked: session.arena.enter(*asked))
+
+    async def ask_withdraw(self, request: Request) -> Response:
+        """Says what an entry's withdrawal comes to, and asks; looking at it changes nothing."""
+        name, bot = request.path_params["name"], request.query_params.get("bot", "")
+
+        def look(session: Session) -> Mapping[str, Any]:
+            contest = session.arena.tournament(name)
+            if bot not in _own_entries(contest, session.account):
+                raise NotEntered(f"No bot {bot[:80]!r} of yours is in {contest.name}.")
+            found, refused = None, ""
+            try:
+                found = session.arena.preview("Withdraw", tournament=name, bot_name=bot)
+            except WrongState as error:  # it is too late: the page says so
+                refused = str(error)
+            return {"c": contest, "bot_name": bot, "found": found, "refused": refused}
+
+        return await self._desk.show(request, "confirm_withdraw", look)
 
     async def withdraw(self, request: Request) -> Response:
         return await self._change_entry(request, lambda session, *asked: session.arena.withdraw(*asked))

@@ -88,6 +88,7 @@ def list_pages(account: Account, mine: Mine, organise: Organise) -> dict[str, Ha
         "/me/practice/{id}": mine.practice,
         "/me/new-contest": organise.new,
         CONTEST: organise.contest,
+        f"{CONTEST}/withdraw": mine.ask_withdraw,
         f"{CONTEST}/{{step:step}}": organise.ask_step,
         f"{CONTEST}/matches/{{label}}": organise.ask_retake,
     }

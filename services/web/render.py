@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from maumau.answer import Match
+from maumau.link import new_request_id
 from maumau.page.words import show_cards
 from services.web.figure import llr_place, on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
@@ -97,7 +98,7 @@ class Renderer:
         functions = (
             rating_axis, on_axis, rating_of, llr_place, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
-            share, draw_history, sides_of, name_of,
+            share, draw_history, sides_of, name_of, new_request_id,
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
 

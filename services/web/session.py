@@ -15,10 +15,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.client import Arena
-from maumau.errors import ExpiredToken, NotAllowed, RevokedToken, UnknownToken
+from maumau.errors import BadRequest, ExpiredToken, NotAllowed, RevokedToken, UnknownToken
 from maumau.matchmaking import Matchmaking
 
 COOKIE: Final = re.compile(r"(mm_[A-Za-z0-9_-]{43})\.([0-9a-f]{64})")
+REQUEST_ID: Final = re.compile(r"request_[0-9a-f]{24}")
+"""The hidden field of a form that was drawn here (`maumau.link.new_request_id`)."""
 PRIVATE: Final = re.compile(r"/me(/[A-Za-z0-9_.~/%-]*)?(\?[A-Za-z0-9_.~/%=&-]*)?")
 """Addresses that a login may lead to."""
 HOME: Final = "/me"
@@ -44,6 +46,13 @@ class Session(NamedTuple):
     form_token: str
     arena: Arena
     matchmaking: Matchmaking
+
+    def with_request_id(self, request_id: str) -> "Session":
+        """The same person, for what one form asks for: sent twice, it is made once and answered alike."""
+        return self._replace(
+            arena=self.arena.with_request_id(request_id),
+            matchmaking=self.matchmaking.with_request_id(request_id),
+        )
 
 
 class Sessions:
@@ -104,6 +113,13 @@ class Sessions:
 
     def _seal(self, what: str, token: str) -> str:
         return hmac.new(self._key.encode(), f"{what} {token}".encode(), hashlib.sha256).hexdigest()
+
+
+def check_request_id(given: object) -> str:
+    """The id that a form was drawn with; BadRequest for a form that the page did not draw."""
+    if not (isinstance(given, str) and REQUEST_ID.fullmatch(given)):
+        raise BadRequest("This form has no request id; load the page again.", field="request_id")
+    return given
 
 
 def check_form_token(session: Session, given: object) -> None:

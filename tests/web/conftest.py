@@ -7,6 +7,7 @@ import http.client
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
@@ -16,6 +17,9 @@ from prometheus_client import CollectorRegistry
 from bench.patience import patient
 from maumau.client import Arena as People
 from maumau.matchmaking import Matchmaking
+from services.matchmaking.app import bind as bind_matchmaking
+from services.registry.app import bind as bind_registry
+from services.tournament.app import bind as bind_tournament
 from services.web.app import build
 from services.web.client import Arena
 from services.web.private import Door
@@ -132,10 +136,11 @@ def site(web_loop: Loop) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def services(web_loop: Loop, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    """A registry and a tournament service, and a worker that a test calls."""
+    """Registry, tournament and matchmaking service, and a worker that a test calls."""
     folder = tmp_path_factory.mktemp("services")
     services = Services(web_loop, folder, "", valkey, reader_token=READER, sweep=5.0)
-    services.start()
+    services.settings = replace(services.settings, engine_address=services.address)
+    services.start(bind_registry, bind_tournament, bind_matchmaking)
     yield services
     services.stop()
 

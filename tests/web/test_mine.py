@@ -198,7 +198,8 @@ def test_an_author_enters_and_withdraws_his_own_bots(house) -> None:
     _, _, other = house.author()
     token = other.hidden("/me", "/logout")
     assert other.post(f"{path}/withdraw", {**token, "bot": bot}).status == 403
-    assert visitor.send(path, f"{path}/withdraw").status == 303
+    assert other.get(f"{path}/withdraw?bot={bot}").status == 409
+    assert visitor.send(f"{path}/withdraw?bot={bot}", f"{path}/withdraw").status == 303
     assert all(entry.withdrawn for entry in client.tournament(name).entries)
 
 

@@ -4,6 +4,7 @@ import { askAgain } from "./again.js";
 import { keepChoices } from "./choice.js";
 import { follow } from "./follow.js";
 import { openInPlace } from "./inplace.js";
+import { sendOnce } from "./once.js";
 import { checkSpec } from "./spec.js";
 
 keepChoices();
@@ -12,3 +13,4 @@ openInPlace(document, stop);
 const spec = document.getElementById("spec-form");
 if (spec) checkSpec(spec);
 askAgain(document);
+sendOnce(document);

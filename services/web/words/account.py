@@ -64,6 +64,14 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "my_entries": ("My entries", "Meine Anmeldungen"),
     "no_own_entry": ("None of your bots has entered.", "Keiner deiner Bots ist angemeldet."),
     "withdraw": ("Withdraw", "Zurückziehen"),
+    "withdraw_says_early": (
+        "The bot is taken off the list. While entries are open it may enter again.",
+        "Der Bot wird von der Liste genommen. Solange die Anmeldung offen ist, kann er sich wieder anmelden.",
+    ),
+    "withdraw_says_running": (
+        "It loses the matches that are left, and cannot enter again. This cannot be undone.",
+        "Er verliert die übrigen Begegnungen und kann sich nicht wieder anmelden. Das lässt sich nicht rückgängig machen.",
+    ),
     "upload_first": ("Submit and activate a bot first.", "Reiche zuerst einen Bot ein und aktiviere ihn."),
     "practice": ("Practice match", "Übungsspiel"),
     "practice_says": (

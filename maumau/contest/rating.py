@@ -122,6 +122,8 @@ def believe_with(
     sigma: float,
 ) -> Posterior:  # fmt: skip
     """The same; scatter: how far the sets are from what these strengths have them expect, as a covariance."""
+    if not size:  # a ladder that nobody has joined yet
+        return Posterior(np.zeros(0), np.zeros((0, 0)))
     ridge = (ELO / sigma) ** 2
     theta = _newton(size, pairs, ridge)
     inverse = np.linalg.inv(_information(size, pairs, _expected(theta, pairs), ridge))

@@ -277,6 +277,10 @@ def test_a_bot_that_was_not_validated_for_the_rules_may_not_join(arena):
         arena.calls().JoinLadder(ladder=arena.ladder(), bot_name=bot)
 
 
+def test_a_ladder_that_nobody_has_joined_has_an_empty_table(arena):
+    assert not arena.lines(arena.ladder())
+
+
 def test_pairings_come_in_pages(arena):
     name = arena.ladder(*arena.field("first", "random", "crash"))
     arena.play(lambda: len(arena.pairings(name)) >= 4)

@@ -26,6 +26,7 @@ import grpc
 import msgspec
 
 from maumau import call
+from maumau.contest.time_control import read_seconds
 from maumau.errors import ArenaUnreachable, MaumauError
 from maumau.link import Link
 from maumau.v1 import engine_pb2 as pb
@@ -120,12 +121,10 @@ class Tables:
         unlisted: bool = False,
     ) -> tuple[Table, list[str]]:
         """A new table and the tokens of its seats; times in seconds."""
-        clocks = pb.TimeControl(
-            bank_ms=round(bank * 1000), increment_ms=round(increment * 1000), window_ms=round(window * 1000)
-        )
+        clocks = msgspec.structs.asdict(read_seconds(bank=bank, increment=increment, window=window))
         request = pb.CreateTableRequest(
             rules=game_pb2.RuleSet(name=rules, options_json=options_json),
-            seats=seats, names=names, time=clocks, unlisted=unlisted,
+            seats=seats, names=names, time=pb.TimeControl(**clocks), unlisted=unlisted,
         )  # fmt: skip
         made = self._link.call("CreateTable", request)
         return read_table(made.table), list(made.seat_tokens)

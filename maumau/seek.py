@@ -17,6 +17,7 @@ from typing import Any, Self
 import msgspec
 
 from maumau import answer, call
+from maumau.contest.time_control import read_seconds
 from maumau.errors import ArenaUnreachable
 from maumau.v1 import engine_pb2, game_pb2, matchmaking_pb2_grpc
 from maumau.v1 import seek_pb2 as pb
@@ -127,10 +128,10 @@ class Seeks:
 
 
 def _request(wish: Wish) -> Any:
-    clocks = {"bank_ms": wish.bank, "increment_ms": wish.increment, "window_ms": wish.window}
+    clocks = read_seconds(bank=wish.bank, increment=wish.increment, window=wish.window)
     return pb.SeekRequest(
         rules=game_pb2.RuleSet(name=wish.rules, options_json=wish.options_json), seats=wish.seats,
-        time=engine_pb2.TimeControl(**{name: round(1000 * value) for name, value in clocks.items()}),
+        time=engine_pb2.TimeControl(**msgspec.structs.asdict(clocks)),
         bot_name=wish.bot_name, rated=wish.rated, rating_range=wish.rating_range,
         house_after=wish.house_after,
     )  # fmt: skip

@@ -15,7 +15,7 @@ import typer
 from maumau.cli import game, place
 from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
 from maumau.cli.replay import Style
-from maumau.errors import ArenaUnreachable, MaumauError, NoArena, NoHouseBot
+from maumau.errors import ArenaUnreachable, BadDeal, MaumauError, NoArena, NoHouseBot
 
 if TYPE_CHECKING:
     from maumau.cli.sitting import Sitting
@@ -75,7 +75,7 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
         if variant:
             rules = game.rules(variant, options)
             here = list(bots or [])
-            count = seats or max(rules.seats[0], len(here) + 1)
+            count = _count_seats(rules, seats, here)
             invited = [HOUSE_BOT] * (count - 1 - len(here)) if house else []
             token, others = _set_up(tables, rules, count, here + invited, (bank, increment, window))
             if invited and not _invite_house(arena, others[len(here) :]):
@@ -88,6 +88,19 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
             _speak(sitting)
         else:
             _play(sitting, suits, own_calls=own_calls)
+
+
+def _count_seats(rules: Rules, seats: int | None, bots: Sequence[str]) -> int:
+    """As many as were asked for, else as few as there can be; BadDeal if that is no table."""
+    from maumau.rulebook.named import check_seats
+
+    count = seats or max(rules.seats[0], len(bots) + 1)
+    check_seats(rules, count)
+    if len(bots) >= count:
+        raise BadDeal(
+            f"At a table of {count} there is room for {count - 1} besides you, not for {len(bots)}."
+        )
+    return count
 
 
 def _set_up(

@@ -40,7 +40,10 @@ def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
     seats: Annotated[int, typer.Option(min=0, help="Number of players; the fewest by default.")] = 0,
     options: game.Options = None,
     rating_range: Annotated[
-        int, typer.Option("--range", min=0, help="How many Elo others may be away at first; 0 means any.")
+        int,
+        typer.Option(
+            "--range", min=0, max=3000, help="How many Elo others may be away at first; 0 means any."
+        ),
     ] = 0,
     house_after: Annotated[
         int, typer.Option(min=0, max=3600, help="Seconds until house bots take the empty seats.")
@@ -61,9 +64,12 @@ def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
     """
     from maumau.bot.sandbox import choose_sandbox
     from maumau.game.rules import chosen_text
+    from maumau.rulebook.named import check_seats
     from maumau.seek import Wish
 
     rules, sandbox = game.rules(variant, options), choose_sandbox(tier)
+    if seats:
+        check_seats(rules, seats)
     with (
         place.seeks(arena) as seeks, place.tables(arena) as tables,
         game.programs([bot], sandbox) as ([program], _),

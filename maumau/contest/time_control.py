@@ -35,3 +35,14 @@ def read_time_control(given: Mapping[str, int]) -> TimeControl:
                 f"{name} is {value:,}; it is {least:,} to {most:,} milliseconds.", field=f"time.{name}"
             )
     return TimeControl(**given)
+
+
+def read_seconds(**given: float) -> TimeControl:
+    """bank, increment and window in seconds, as people say them; BadClock if that cannot be."""
+    for name, value in given.items():
+        least, most = (bound / 1000 for bound in BOUNDS[f"{name}_ms"])
+        if not least <= value <= most:  # nor is nan
+            raise BadClock(
+                f"{name} is {value:,g}; it is {least:g} to {most:,g} seconds.", field=f"time.{name}_ms"
+            )
+    return TimeControl(**{f"{name}_ms": round(1000 * value) for name, value in given.items()})

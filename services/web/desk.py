@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -50,6 +51,19 @@ class Desk:
         finally:
             await form.close()
         return RedirectResponse(target, 303, PRIVATE)
+
+    async def act_with_bot(
+        self, request: Request, folder: str, change: Callable[[Session, str, str], Any]
+    ) -> Response:
+        """Carries out a form that names a bot, for what the address names: a contest or a ladder."""
+        name = request.path_params["name"]
+        back = f"/me/{folder}/{quote(name, safe='')}"
+
+        def carry_out(session: Session, form: FormData) -> str:
+            change(session, name, said(form, "bot"))
+            return back
+
+        return await self.act(request, back, carry_out)
 
     async def read(self, request: Request, files: int = 0) -> tuple[Session, FormData]:
         """Who sends a form, and what; a form of another session is refused."""

@@ -1,7 +1,7 @@
 """An author's own pages: his bots with their logs and faults, uploads, entries, practice."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -11,9 +11,19 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from maumau.answer import FaultSummary, RuleSet, Tournament, Version
+from maumau.answer import FaultSummary, Ladder, RuleSet, Tournament, Version
 from maumau.bot.limit import UploadLimits
-from maumau.errors import BadRequest, NotEntered, NotReleased, NotYours, UnknownBot, WrongState
+from maumau.errors import (
+    ArenaUnreachable,
+    BadRequest,
+    DatabaseUnavailable,
+    DeadlinePassed,
+    NotEntered,
+    NotReleased,
+    NotYours,
+    UnknownBot,
+    WrongState,
+)
 from maumau.game import variants
 from maumau.page.fault import fault_parts
 from services.web.desk import Desk, said
@@ -78,7 +88,7 @@ class Mine:
         return Response(msgspec.json.encode(found), 200, headers, "application/json")
 
     async def enter(self, request: Request) -> Response:
-        return await self._change_entry(request, lambda session, *asked: session.arena.enter(*asked))
+        return await self._desk.act_with_bot(request, "contests", lambda one, *asked: one.arena.enter(*asked))
 
     async def ask_withdraw(self, request: Request) -> Response:
         """Says what an entry's withdrawal comes to, and asks; looking at it changes nothing."""
@@ -98,17 +108,9 @@ class Mine:
         return await self._desk.show(request, "confirm_withdraw", look)
 
     async def withdraw(self, request: Request) -> Response:
-        return await self._change_entry(request, lambda session, *asked: session.arena.withdraw(*asked))
-
-    async def _change_entry(self, request: Request, change: Callable[[Session, str, str], Any]) -> Response:
-        name = request.path_params["name"]
-        back = f"/me/contests/{quote(name, safe='')}"
-
-        def carry_out(session: Session, form: FormData) -> str:
-            change(session, name, said(form, "bot"))
-            return back
-
-        return await self._desk.act(request, back, carry_out)
+        return await self._desk.act_with_bot(
+            request, "contests", lambda one, *asked: one.arena.withdraw(*asked)
+        )
 
     async def practise(self, request: Request) -> Response:
         def practise(session: Session, form: FormData) -> str:
@@ -142,7 +144,16 @@ def _see_home(session: Session) -> Mapping[str, Any]:
         "entered": [one for one in contests if _own_entries(one, session.account)][:20],
         "organised": [one for one in contests if one.organiser == session.account][:20],
         "variants": variants(),
+        "ladders": _ladders(session),
     }
+
+
+def _ladders(session: Session) -> tuple[Ladder, ...] | None:
+    """All of them; None while their service is silent: the rest of the page does not need it."""
+    try:
+        return session.matchmaking.ladders()
+    except (ArenaUnreachable, DatabaseUnavailable, DeadlinePassed):
+        return None
 
 
 def _see_version(session: Session, name: str) -> Mapping[str, Any]:

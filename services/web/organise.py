@@ -29,6 +29,8 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 ALL_STEPS = tuple(dict.fromkeys(step for steps in STEPS.values() for step in steps))
 PREVIEWED = {"start": "Start", "cancel": "Cancel"}
 """The calls that say beforehand what they would come to, by step."""
+DISQUALIFIED_IN = ("running", "paused", "decided")
+"""The states in which a bot can be disqualified."""
 REASON = 200
 
 
@@ -65,7 +67,7 @@ class Organise:
             drawn = draw_spec(_fields(form))
             if drawn.wrong:
                 raise BadSpec(" ".join(drawn.wrong.values()))
-            return _own_page(session.arena.create(drawn.toml).name)
+            return own_page(session.arena.create(drawn.toml).name)
 
         return await self._desk.act(request, "/me/new-contest", create)
 
@@ -86,7 +88,7 @@ class Organise:
         name, step = request.path_params["name"], request.path_params["step"]
 
         def look(session: Session) -> Mapping[str, Any]:
-            contest = _own_contest(session, name)
+            contest = own_contest(session, name)
             found, refused = None, ""
             try:
                 if change := PREVIEWED.get(step):
@@ -101,15 +103,15 @@ class Organise:
         name, step = request.path_params["name"], request.path_params["step"]
 
         def take(session: Session, _: FormData) -> str:
-            return _own_page(getattr(session.arena, step)(name).name)
+            return own_page(getattr(session.arena, step)(name).name)
 
-        return await self._desk.act(request, _own_page(name), take)
+        return await self._desk.act(request, own_page(name), take)
 
     async def ask_retake(self, request: Request) -> Response:
         name, label = request.path_params["name"], request.path_params["label"]
 
         def look(session: Session) -> Mapping[str, Any]:
-            contest, matches = _own_contest(session, name), session.arena.matches(name)
+            contest, matches = own_contest(session, name), session.arena.matches(name)
             match = next((one for one in matches if one.label == label), None)
             if match is None:
                 raise UnknownMatch(f"{name} has no match {label[:40]}.")
@@ -124,9 +126,9 @@ class Organise:
         def retake(session: Session, form: FormData) -> str:
             fresh = bool(said(form, "fresh"))
             session.arena.retake(name, label, said(form, "reason", REASON), fresh_seeds=fresh)
-            return _own_page(name)
+            return own_page(name)
 
-        return await self._desk.act(request, f"{_own_page(name)}/matches/{quote(label, safe='')}", retake)
+        return await self._desk.act(request, f"{own_page(name)}/matches/{quote(label, safe='')}", retake)
 
 
 def _see(session: Session, name: str) -> Mapping[str, Any]:
@@ -139,6 +141,7 @@ def _see(session: Session, name: str) -> Mapping[str, Any]:
         "c": contest, "bots": bots, "entered": entered, "is_own": is_own, "view": results,
         "steps": STEPS.get(contest.state, ()) if is_own else (),
         "matches": [one for one in results.matches if one.state != "withdrawn"] if is_own else [],
+        "may_disqualify": is_own and contest.state in DISQUALIFIED_IN,
     }  # fmt: skip
 
 
@@ -152,7 +155,8 @@ def _results(session: Session, contest: Tournament) -> Contest:
     return Contest(contest, table.standings, table.final, (), matches)
 
 
-def _own_contest(session: Session, name: str) -> Tournament:
+def own_contest(session: Session, name: str) -> Tournament:
+    """The contest of this name; NotAllowed for who does not organise it."""
     _check_organiser(session)
     contest = session.arena.tournament(name)
     if contest.organiser != session.account:
@@ -165,7 +169,8 @@ def _check_organiser(session: Session) -> None:
         raise NotAllowed("This is for organisers; you are logged in with an author's token.")
 
 
-def _own_page(name: str) -> str:
+def own_page(name: str) -> str:
+    """The address of a contest's private page."""
     return f"/me/contests/{quote(name, safe='')}"
 
 

@@ -12,13 +12,15 @@ from maumau.bot.limit import UploadLimits
 from maumau.client import Arena as People
 from maumau.matchmaking import Matchmaking
 from services.web.account import Account
+from services.web.amend import Amend
 from services.web.desk import Desk
 from services.web.frame import Frame
 from services.web.mine import Mine
 from services.web.organise import ALL_STEPS, Organise
+from services.web.own_ladder import OwnLadder
 from services.web.session import NotLoggedIn, Sessions
 
-UPLOAD, CONTEST = "/me/upload", "/me/contests/{name}"
+UPLOAD, CONTEST, LADDER = "/me/upload", "/me/contests/{name}", "/me/ladders/{name}"
 SLACK = 1 << 20  # bytes of a form beside its files
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -36,6 +38,16 @@ class Door(NamedTuple):
     key: str
     page_url: str
     upload_bytes: int
+
+
+class Desks(NamedTuple):
+    """Where people are served, by what they come for."""
+
+    account: Account
+    mine: Mine
+    ladder: OwnLadder
+    organise: Organise
+    amend: Amend
 
 
 class StepConvertor(Convertor[str]):
@@ -64,10 +76,11 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
     sessions = Sessions(door.people, door.matchmaking, door.key, secure=is_secure)
     account = Account(door.people.with_token(door.key), sessions, frame)
     desk = Desk(sessions, frame)
-    mine, organise = Mine(desk, UploadLimits(packed=door.upload_bytes)), Organise(desk)
-    for path, handler in list_pages(account, mine, organise).items():
+    mine = Mine(desk, UploadLimits(packed=door.upload_bytes))
+    desks = Desks(account, mine, OwnLadder(desk), Organise(desk), Amend(desk))
+    for path, handler in list_pages(desks).items():
         app.add_route(path, handler, include_in_schema=False)
-    for path, handler in list_actions(account, mine, organise).items():
+    for path, handler in list_actions(desks).items():
         app.add_route(path, handler, methods=["POST"], include_in_schema=False)
 
     async def closed(request: Request, error: Any) -> Response:
@@ -76,8 +89,9 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
     app.add_exception_handler(NotLoggedIn, closed)
 
 
-def list_pages(account: Account, mine: Mine, organise: Organise) -> dict[str, Handler]:
+def list_pages(desks: Desks) -> dict[str, Handler]:
     """What is looked at, by address."""
+    account, mine, ladder, organise, amend = desks
     return {
         "/login": account.show_login,
         "/me": mine.home,
@@ -88,14 +102,18 @@ def list_pages(account: Account, mine: Mine, organise: Organise) -> dict[str, Ha
         "/me/practice/{id}": mine.practice,
         "/me/new-contest": organise.new,
         CONTEST: organise.contest,
+        LADDER: ladder.show,
         f"{CONTEST}/withdraw": mine.ask_withdraw,
+        f"{CONTEST}/edit": amend.show_spec,
+        f"{CONTEST}/disqualify": amend.ask_disqualify,
         f"{CONTEST}/{{step:step}}": organise.ask_step,
         f"{CONTEST}/matches/{{label}}": organise.ask_retake,
     }
 
 
-def list_actions(account: Account, mine: Mine, organise: Organise) -> dict[str, Handler]:
+def list_actions(desks: Desks) -> dict[str, Handler]:
     """What forms ask for, by address."""
+    account, mine, ladder, organise, amend = desks
     return {
         "/login": account.log_in,
         "/logout": account.log_out,
@@ -107,6 +125,11 @@ def list_actions(account: Account, mine: Mine, organise: Organise) -> dict[str, 
         "/me/contests": organise.create,
         f"{CONTEST}/enter": mine.enter,
         f"{CONTEST}/withdraw": mine.withdraw,
+        f"{CONTEST}/edit": amend.edit,
+        f"{CONTEST}/edit/check": amend.check_spec,
+        f"{CONTEST}/disqualify": amend.disqualify,
+        f"{LADDER}/join": ladder.join,
+        f"{LADDER}/leave": ladder.leave,
         f"{CONTEST}/{{step:step}}": organise.take_step,
         f"{CONTEST}/matches/{{label}}": organise.retake,
     }

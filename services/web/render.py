@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from maumau.answer import Match
+from maumau.answer import Entry, Match
 from maumau.link import new_request_id
 from maumau.page.words import show_cards
 from services.web.figure import llr_place, on_axis, rating_axis, rating_of, share, whisker
@@ -87,6 +87,11 @@ def entry_name(view: Any, number: int) -> str:
     return next((e.bot_name for e in view.tournament.entries if e.number == number), "")
 
 
+def entries_by_number(view: Any) -> dict[int, Entry]:
+    """A contest's entries by their numbers, for what became of them."""
+    return {each.number: each for each in view.tournament.entries}
+
+
 class Renderer:
     """Pages and their parts in every language. `assets` is the path under which files are served."""
 
@@ -99,6 +104,7 @@ class Renderer:
             rating_axis, on_axis, rating_of, llr_place, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id,
+            entries_by_number,
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
 

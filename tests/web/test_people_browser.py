@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until
+from maumau.matchmaking import Matchmaking
+from tests.tournament.arena import ADMIN, CUP, FINAL, SEMI, play_until
 from tests.web.browser import find_serious, opened
 from tests.web.test_mine import MANIFEST
 
@@ -34,11 +35,21 @@ def desk(house):
     fault = next(
         one.id for match in client.matches(name) for one in client.faults(name, match.label, bots[0])
     )
+    ladder = f"ladder-{account[-8:]}"
+    with Matchmaking(services.address, ADMIN) as link:
+        link.create(ladder, "mau_mau")
+    with Matchmaking(services.address, client.token) as link:
+        link.join(ladder, bots[1])
+    draft = f"spring-cup-{account[-4:]}"
+    client.create(_spec(draft, "public"))
+    client.disqualify(name, bots[0], "it is the program of another entrant")
     contest = f"/me/contests/{name}"
     paths = (
         "/login", "/me", "/me/new-contest", contest, f"{contest}/pause", f"{contest}/cancel",
         f"{contest}/matches/{SEMI}", f"/me/contests/{hidden}", f"/me/contests/{hidden}/start",
         f"/contests/{hidden}", f"/me/versions/{version.id}", f"/me/bots/{bots[0]}", f"/me/faults/{fault}",
+        f"/me/ladders/{ladder}", f"/me/contests/{draft}/edit", f"{contest}/withdraw?bot={bots[1]}",
+        f"{contest}/disqualify?bot={bots[1]}", f"/contests/{name}",
     )  # fmt: skip
     return visitor.cookies, paths
 
@@ -126,8 +137,9 @@ def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
     """Their screenshots lie in the test's folder."""
     cookies, paths = desk
     for number, path in enumerate(paths):
+        joint = "&" if "?" in path else "?"
         known, size = ({} if path == "/login" else cookies), {"width": width, "height": 900}
-        address = f"{path}?lang={language}"
+        address = f"{path}{joint}lang={language}"
         locale = {"en": "en-GB", "de": "de-DE"}[language]
         with opened(
             chromium, house, address, known, viewport=size, color_scheme=scheme, locale=locale

@@ -120,6 +120,7 @@ class House:
         _, name = self.services.author()
         made = self.services.admin.create_token(name, ("organiser",))
         client = self.services.admin.with_token(made.token)
+        client.token = made.token
         return client, name, self.log_in(client)
 
 

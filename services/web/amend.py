@@ -1,0 +1,91 @@
+"""What an organiser changes after a look at what hangs on it: a spec before its opening, who may play."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from maumau.errors import BadRequest, NameTaken, NotEntered, WrongState
+from services.web.desk import Desk, said
+from services.web.organise import REASON, own_contest, own_page
+from services.web.session import Session
+
+LONGEST_SPEC = 64 * 1024  # characters that may be typed
+
+
+class Amend:
+    """Handlers; whose contest it is, the tournament service says."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def show_spec(self, request: Request) -> Response:
+        """The spec as it stands, to be edited."""
+        name = request.path_params["name"]
+
+        def look(session: Session) -> Mapping[str, Any]:
+            contest = own_contest(session, name)
+            return {"c": contest, "typed": contest.spec_toml, "found": None, "wrong": ()}
+
+        return await self._desk.show(request, "edit_contest", look)
+
+    async def check_spec(self, request: Request) -> Response:
+        """The same with what would change, or what is wrong with it; nothing is changed."""
+        name = request.path_params["name"]
+        session, form = await self._desk.read(request)
+        values = await asyncio.to_thread(_check, session, name, _typed(form))
+        return self._desk.frame.private(request, "edit_contest", session, **values)
+
+    async def edit(self, request: Request) -> Response:
+        name = request.path_params["name"]
+
+        def edit(session: Session, form: FormData) -> str:
+            return own_page(session.arena.edit(name, _typed(form)).name)
+
+        return await self._desk.act(request, f"{own_page(name)}/edit", edit)
+
+    async def ask_disqualify(self, request: Request) -> Response:
+        """Says which matches a disqualification takes, and asks; looking at it changes nothing."""
+        name, bot = request.path_params["name"], request.query_params.get("bot", "")
+
+        def look(session: Session) -> Mapping[str, Any]:
+            contest = own_contest(session, name)
+            entry = next((one for one in contest.entries if one.bot_name == bot), None)
+            if entry is None:
+                raise NotEntered(f"{bot[:80]!r} has not entered {contest.name}.")
+            found, refused = None, ""
+            try:
+                asked = {"tournament": name, "bot_name": bot, "reason": "to be given"}
+                found = session.arena.preview("Disqualify", **asked)
+            except WrongState as error:  # it cannot be done now: the page says why
+                refused = str(error)
+            return {"c": contest, "entry": entry, "found": found, "refused": refused}
+
+        return await self._desk.show(request, "confirm_disqualify", look)
+
+    async def disqualify(self, request: Request) -> Response:
+        name = request.path_params["name"]
+
+        def disqualify(session: Session, form: FormData) -> str:
+            session.arena.disqualify(name, said(form, "bot"), said(form, "reason", REASON))
+            return own_page(name)
+
+        return await self._desk.act(request, own_page(name), disqualify)
+
+
+def _check(session: Session, name: str, typed: str) -> Mapping[str, Any]:
+    contest = own_contest(session, name)
+    found, wrong = None, tuple[str, ...]()
+    try:
+        found = session.arena.preview("EditTournament", tournament=name, spec_toml=typed)
+    except (BadRequest, NameTaken, WrongState) as error:
+        wrong = tuple(one.sentence for one in error.violations) or (str(error),)
+    return {"c": contest, "typed": typed, "found": found, "wrong": wrong}
+
+
+def _typed(form: FormData) -> str:
+    """As it was typed, with line ends as a file has them, not as forms send them."""
+    return said(form, "spec", LONGEST_SPEC).replace("\r\n", "\n") + "\n"

@@ -1,4 +1,4 @@
-"""With which kinds of a backend a test runs in `make test`: both if it is marked `stores`, else the first."""
+"""Which kinds of what a test repeats for run in `make test`, and which in `make test-long`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import pytest
 
 
 def both_kinds(metafunc: pytest.Metafunc, first: str, second: str) -> list:
-    """What a test is parametrized with; the second is left to `make test-long` where no store is tested."""
+    """Both kinds of a backend if the test is marked `stores`, else the second is left to `make test-long`."""
     if metafunc.definition.get_closest_marker("stores"):
         return [first, second]
     return [first, pytest.param(second, marks=pytest.mark.long)]
 
 
 def one_of(every: int, values: Iterable[Any]) -> list:
-    """All of them as parameters: one of `every` in `make test`, the rest in `make test-long`."""
+    """All as parameters, a tuple as one for each name: one of `every` in `make test`, the rest long."""
     return [
-        pytest.param(value, marks=[] if number % every == 0 else pytest.mark.long)
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=[pytest.mark.long] * later)
         for number, value in enumerate(values)
+        for later in [number % every > 0]
     ]

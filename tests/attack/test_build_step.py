@@ -44,7 +44,7 @@ def submission(suite):
     return files
 
 
-@pytest.mark.parametrize("attack", one_of(3, TRIED), ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", one_of(5, TRIED), ids=lambda attack: attack.name)
 def test_an_attack_in_a_build_step_reaches_nothing(built, attack):
     _, logs = built
     assert re.search(attack.log, logs[attack.name])

@@ -17,9 +17,9 @@ from tests.attack.table import attacks, wrong
 from tests.attack.world import World, opened_room
 
 BEHIND = [
-    pytest.param(attack, marks=[pytest.mark.long] * attack.later, id=attack.name)
-    for attack in attacks()
-    if "bwrap" in attack.tiers
+    pytest.param(attack, marks=[pytest.mark.long] * later, id=attack.name)
+    for number, attack in enumerate(attack for attack in attacks() if "bwrap" in attack.tiers)
+    for later in [attack.later or number % 2 > 0]
 ]
 
 

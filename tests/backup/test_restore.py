@@ -99,7 +99,7 @@ def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, 
     assert after == before
 
 
-@pytest.mark.stores
+@pytest.mark.long
 def test_no_lease_from_before_holds_and_no_number_is_given_twice(database_url, kept, tmp_path):
     url = "" if database_url.startswith("sqlite") else database_url
     target = restored(kept, tmp_path / "data", url)["tournament"]
@@ -220,7 +220,7 @@ def test_while_one_is_being_written_nothing_that_it_may_need_is_removed(source, 
     assert "files/exports/tournament_1.77.jsonl" in place.storage.list("files")
 
 
-@pytest.mark.stores
+@pytest.mark.long
 def test_a_backup_shows_all_databases_at_one_moment(database_url, tmp_path):
     """A row is written in one, then in the other: no backup has the second without the first."""
     there = filled(tmp_path / "data", "" if database_url.startswith("sqlite") else database_url)

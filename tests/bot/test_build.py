@@ -163,6 +163,7 @@ def test_an_archive_that_the_build_forges_leads_nowhere(bwrap, made, monkeypatch
         prepare_program(made(""), bwrap)
 
 
+@pytest.mark.long
 def test_a_build_that_kills_and_forges_from_inside_gains_nothing(bwrap, made):
     code = """
 import contextlib, os

@@ -67,6 +67,7 @@ def match(sandbox, root, plan, programs, word):
     return verdict
 
 
+@pytest.mark.long
 def test_who_knows_in_which_seating_it_plays_is_found_within_one_tournament(found):
     bots = found("carries", "greedy", "random", "first")
     assert [name for name, one in bots.items() if one.suspicious] == ["carries"]

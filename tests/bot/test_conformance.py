@@ -11,6 +11,7 @@ from maumau.bot.fault import Misplay
 from maumau.bot.judge import judge_reply
 from maumau.bot.limit import RunLimits
 from maumau.bot.sample import RECIPES, find_sample
+from tests.kinds import one_of
 
 SMALL = 'run = ["python3", "bot.py"]\nrules = ["prsi"]\nseats = [3]\n'  # asked two kinds only
 LOOP = """
@@ -72,6 +73,7 @@ def test_what_a_program_does_not_play_it_is_not_asked(tried):
     assert found["ask doubt"][1] == "it comes in prsi_blind at 3 seats, which the program does not name"
 
 
+@pytest.mark.long
 def test_the_rules_of_a_variant_that_no_library_knows_are_told_whole(tried):
     unread = changed(('if "hello" in m: ', 'if "hello" in m: assert "variant" not in m["rules"]; '))
     found = tried(unread, 'run = ["python3", "bot.py"]\n')
@@ -149,7 +151,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", one_of(2, WRONG))
 def test_what_is_wrong_is_found_and_named(tried_alone, name):
     body, check, words = WRONG[name]
     state, said = tried_alone(check, body)

@@ -169,6 +169,7 @@ def test_where_var_tmp_only_reads_the_sandbox_is_refused_in_one_line(not_tested)
     assert complaints(done) == []
 
 
+@pytest.mark.long
 def test_where_memory_has_no_room_for_the_image_programs_see_the_machine_s_usr(not_tested):
     flags = ["-m"] if os.geteuid() == 0 else ["-rm"]
     done = apart(flags, "mount -t tmpfs -o size=8m tmpfs /dev/shm")
@@ -326,6 +327,7 @@ while True:
 """
 
 
+@pytest.mark.long
 def test_children_that_end_while_they_are_looked_for_are_no_error():
     """It ended the referee, and with it the block."""
     with subprocess.Popen([sys.executable, "-S", "-c", BREEDS]) as breeding:

@@ -11,6 +11,7 @@ from maumau.bot.referee import BlockOrder, play_block
 from maumau.errors import BadReport
 from maumau.game import order_deals, order_seatings
 from tests.bot.conftest import SEEDS
+from tests.kinds import one_of
 
 SETS = 8
 PLAYED = {0: [4, 2, 0, 1, 6, 5, 7, 3], 1: [4, 6, 0, 5, 2, 7, 1, 3]}
@@ -67,6 +68,7 @@ def test_a_program_is_told_the_place_of_a_deal_in_its_seating(block):
         assert asked == {30 + place: number for number, place in enumerate(order)}
 
 
+@pytest.mark.long
 def test_deals_of_a_seating_are_measured_by_their_sets(block):
     whole, _ = block("good", "spends")  # it spends its bank in the first deal that it plays
     used = whole.measured.uses[1].deals_ms
@@ -75,7 +77,7 @@ def test_deals_of_a_seating_are_measured_by_their_sets(block):
         assert each.index(max(each)) == PLAYED[seating][0]
 
 
-@pytest.mark.parametrize("name", ["illegal", "crash", pytest.param("early", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", one_of(3, ["illegal", "crash", "early"]))
 def test_a_block_ordered_seating_by_seating_has_the_result_of_the_whole(block, name):
     whole, told = block(name, "good", "good")
     parts = [block(name, "good", "good", seatings=[seating])[0] for seating in (2, 0, 1)]

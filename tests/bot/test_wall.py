@@ -26,6 +26,7 @@ from maumau.bot.referee import BlockOrder, play_block
 from maumau.bot.sandbox import Launch, choose_sandbox
 from maumau.bot.sandboxed_process import SandboxedProcess
 from maumau.bot.seat import _end_leftovers, seat_mark, take_seat
+from tests.kinds import one_of
 
 CANNOT = 77  # as_user.py says that this machine cannot show what it must
 
@@ -220,6 +221,7 @@ def as_user(tmp_path_factory):
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_a_user_without_rights_plays_in_bwrap_too(as_user):
     assert as_user["user"] != 0
     assert as_user["says"].startswith("bwrap: namespaces, no network, system call filter, this user")
@@ -249,17 +251,20 @@ def test_a_program_sees_and_reaches_nothing_as_a_user_without_rights(as_user):
 
 @pytest.mark.parametrize(
     ("name", "kinds"),
-    [
-        ("good", set()),
-        ("flood_err", set()),
-        ("illegal", {"illegal"}),
-        ("endless", {"output"}),
-        ("quits", {"crash"}),
-        ("hangs_up", {"crash"}),
-        ("spends", {"time"}),
-        ("memory", {"memory"}),
-        ("early", {"start"}),
-    ],
+    one_of(
+        2,
+        [
+            ("good", set()),
+            ("flood_err", set()),
+            ("illegal", {"illegal"}),
+            ("endless", {"output"}),
+            ("quits", {"crash"}),
+            ("hangs_up", {"crash"}),
+            ("spends", {"time"}),
+            ("memory", {"memory"}),
+            ("early", {"start"}),
+        ],
+    ),
 )
 def test_faults_of_programs_are_the_same_in_the_process_tier(play, faults, process, name, kinds):
     outcome = play(
@@ -355,6 +360,7 @@ def test_programs_of_other_runtimes_find_the_image_with_their_runtime_in_it(
     assert found <= own
 
 
+@pytest.mark.long
 def test_where_memory_has_no_room_for_a_runtime_its_programs_find_the_machine_s_usr(
     bwrap, image, monkeypatch
 ):

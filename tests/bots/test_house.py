@@ -15,6 +15,7 @@ from maumau.bot.sandbox import choose_sandbox
 from maumau.bots import HOUSE, folder
 from maumau.game import Action, Rules, load, record, variants
 from tests.again import play_until_a_result
+from tests.kinds import one_of
 
 DEALS = 200
 FEW = 12
@@ -43,7 +44,7 @@ WHOLE = [
 ]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", one_of(3, [2, 3, 4]))
 @pytest.mark.parametrize(("variant", "deals"), WHOLE)
 def test_every_house_bot_plays_whole_deals_and_nothing_illegal(
     bots: dict[str, type[Bot]], variant: str, deals: int, seats: int, monkeypatch: pytest.MonkeyPatch
@@ -122,12 +123,15 @@ def test_they_decide_in_processes_of_their_own_as_they_do_inside(
 
 @pytest.mark.parametrize(
     ("better", "worse", "variant", "least"),
-    [
-        ("first", "random", "prsi", 0.85),
-        ("hoarder", "first", "mau_mau", 0.56),
-        ("counter", "greedy", "mau_mau", 0.52),
-        ("counter", "first", "app", 0.56),
-    ],
+    one_of(
+        4,
+        [
+            ("first", "random", "prsi", 0.85),
+            ("hoarder", "first", "mau_mau", 0.56),
+            ("counter", "greedy", "mau_mau", 0.52),
+            ("counter", "first", "app", 0.56),
+        ],
+    ),
 )
 def test_the_better_bot_wins_more(
     bots: dict[str, type[Bot]], better: str, worse: str, variant: str, least: float
@@ -135,5 +139,6 @@ def test_the_better_bot_wins_more(
     assert scores(load(variant), (bots[better], bots[worse]), 400) > least
 
 
+@pytest.mark.long
 def test_searching_beats_the_first_legal_card(bots: dict[str, type[Bot]]) -> None:
     assert scores(load("mau_mau"), (bots[SLOW], bots["first"]), 40) > 0.55

@@ -18,6 +18,7 @@ from maumau.bots import folder as house
 from maumau.game import load
 from maumau.templates import folder
 from tests.again import play_until_a_result
+from tests.kinds import one_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -41,7 +42,7 @@ def test_the_page_has_its_programs() -> None:
     assert len(PROGRAMS[0].strip().splitlines()) <= 10
 
 
-@pytest.mark.parametrize("code", PROGRAMS, ids=lambda code: re.findall(r"run\((\w+)\)", code)[0])
+@pytest.mark.parametrize("code", one_of(3, PROGRAMS), ids=lambda code: re.findall(r"run\((\w+)\)", code)[0])
 def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> None:
     mine = program(code, tmp_path)
     for rules in ("mau_mau", "prsi", "app"):
@@ -50,6 +51,7 @@ def test_it_plays_every_variant_without_a_fault(code: str, tmp_path: Path) -> No
             assert [deal.faults for deal in played.deals] == [[], []]
 
 
+@pytest.mark.long
 def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
     searcher, simple = (bot_class_of(PROGRAMS[number], tmp_path / str(number)) for number in (-1, 0))
     rules, won = load("prsi"), 0
@@ -59,6 +61,7 @@ def test_the_search_beats_the_ten_lines(tmp_path: Path) -> None:
     assert won > 64  # of 120
 
 
+@pytest.mark.long
 def test_the_search_beats_greedy_as_the_page_says(tmp_path: Path) -> None:
     assert "In `app` this one wins some 57 of 100 mirrored deals against `greedy`" in PAGE
     searcher = bot_class_of(PROGRAMS[-1], tmp_path / "searcher")

@@ -115,6 +115,7 @@ run(Noting)
 """
 
 
+@pytest.mark.long
 def test_what_a_bot_notes_is_shown_with_the_deal_and_is_in_the_export(admin: Terminal, ada: Terminal) -> None:
     folder = ada.home / "noting"
     folder.mkdir()
@@ -159,6 +160,7 @@ def assert_open(events: list[str]) -> None:
     assert not [event for event in events if re.search(r" draw .|\+\d+ .", event)]
 
 
+@pytest.mark.long
 def test_a_match_is_watched_deal_by_deal_until_it_is_decided(admin: Terminal, ada: Terminal) -> None:
     begin(admin, "shown", 200)
     *deals, last = ada.run("match", "watch", "shown", "1.1.1", "--plain").out.splitlines()

@@ -12,6 +12,7 @@ from maumau.contest.mend import is_sound, mended
 from maumau.contest.verify import verify
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(["spec", "entry", "block", "record", "result", "table", "measured", "end"]),

@@ -158,6 +158,7 @@ def test_no_order_of_the_workers_changes_the_verdict(seed, strength, bracket, ah
     assert verdict == whole
 
 
+@pytest.mark.long
 def test_the_test_errs_as_seldom_as_it_says():
     """At the edge of the zone (a mean of ½ + δ) at most about alpha of the matches go wrong."""
     rng = random.Random(7)

@@ -13,6 +13,7 @@ import pytest
 
 from maumau.errors import PlatformFault
 from maumau.spread import spread
+from tests.kinds import one_of
 from tests.supervisor.polling import lives, until
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +30,7 @@ def begin(path: Path) -> subprocess.Popen[bytes]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_it_ends_every_time(tournament, times: int) -> None:
     for _ in range(times):
@@ -38,7 +40,7 @@ def test_it_ends_every_time(tournament, times: int) -> None:
         assert b"agrees" in said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", one_of(2, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]))
 def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: int) -> None:
     running = begin(tournament.path)
     family = until("it has its processes", lambda: two_children(running), END)

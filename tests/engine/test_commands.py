@@ -32,6 +32,7 @@ class Typing(io.StringIO):
         return "nonsense\n" if self.count == 1 else "1\n"
 
 
+@pytest.mark.long
 def test_a_person_plays_a_deal_against_a_house_bot(terminal, monkeypatch):
     typing = Typing()
     monkeypatch.setattr(sys, "stdin", typing)
@@ -108,6 +109,7 @@ def test_the_client_of_the_library_plays_a_deal_to_its_end(arena):
         assert list(tables.table(table.id).places) == list(ended[0])
 
 
+@pytest.mark.long
 def test_doctor_says_which_services_can_be_reached(terminal, arena, free_port):
     said = terminal.run("doctor", "--json", code=None).json()
     found = {each["what"]: each["ok"] for each in said if each["what"].startswith("arena")}

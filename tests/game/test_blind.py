@@ -10,6 +10,7 @@ from maumau.errors import BadVariant
 from maumau.game import Deal, Rules, deal, deal_by_hand, load, record, replay
 from maumau.game.variant import read_variant
 from tests.game.play import step
+from tests.kinds import one_of
 
 BLIND = """
 title = "Face down, with calls, covers, reversals and mirrors"
@@ -89,7 +90,7 @@ def test_a_deal_that_stops_while_a_claim_is_open_gives_the_card_back() -> None:
     assert d.hands[0].bit_count() == 2
 
 
-@pytest.mark.parametrize("base", MORE)
+@pytest.mark.parametrize("base", one_of(3, MORE))
 def test_face_down_play_goes_with_other_rules(base: str) -> None:
     rules = Rules("own", read_variant(BLIND.format(base=base, more=MORE[base]), "own"), {})
     for number in range(12):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from maumau.game import Deal, deal, load, variants
+from tests.kinds import one_of
 
 DEPTH = 4
 LESS = {"prsi_blind": 3}  # a hundred claims for one card
@@ -75,7 +76,7 @@ def lines_anew(name: str, seats: int, depth: int) -> int:
     return total
 
 
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", one_of(2, variants()))
 def test_as_many_lines_are_found_without_a_copy(name: str) -> None:
     depth = 2 if name in LESS else 3
     for seats in (2, 3, 4):

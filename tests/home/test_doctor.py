@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from functools import partial
 
+import pytest
+
 from maumau.bot.pace import REFERENCE, Pace
 from maumau.home import doctor
 from tests.cli.terminal import Terminal
 
 
+@pytest.mark.long
 def test_doctor_shows_pace_steadiness_and_stolen_time(home: Terminal) -> None:
     said = home.run("doctor", code=None).out
     words = " ".join(said.split())

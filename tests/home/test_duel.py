@@ -54,6 +54,7 @@ def test_the_deals_of_a_seed_are_its_own_and_differ() -> None:
     assert deal_seed("42", 0) == "429153dffd2e5b2a02a919fba155e77711294dc6429c4e59f9a2311ce2ef33ea"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["prsi", pytest.param("pesten", marks=pytest.mark.long)])
 def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal, variant: str) -> None:
     words = ["duel", "greedy", "random", "-n", "60", "--all", "--rules", variant, "--seed", "42", "--json"]
@@ -66,6 +67,7 @@ def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal,
     assert one != home.run(*words[:-1], "--json", "--seed", "43").json()
 
 
+@pytest.mark.long
 def test_it_stops_when_it_is_decided_and_says_so(home: Terminal) -> None:
     said = home.run("duel", "greedy", "random", "-n", "2000", *PLAIN, "--seed", "1").out
     assert "greedy is better than random: score 0." in said or "greedy leads random: score 0." in said
@@ -76,6 +78,7 @@ def test_it_stops_when_it_is_decided_and_says_so(home: Terminal) -> None:
     assert abs(found["llr"]) > 2.94
 
 
+@pytest.mark.long
 def test_a_bot_against_itself_is_not_separated(home: Terminal) -> None:
     found = home.run("duel", "first", "first", *PLAIN, "-n", "40", "--seed", "1", "--json").json()
     assert (found["winner"], found["state"], found["score"]) == (None, "not separated", 0.5)
@@ -134,6 +137,7 @@ def _read_until(screen: int, pattern: bytes, seconds: float = 60.0) -> bytes:
     return shown
 
 
+@pytest.mark.long
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "maumau.cli", "duel", "greedy", "random", "--all", "-n", "100000"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}

@@ -74,6 +74,7 @@ def test_a_changed_bot_begins_anew(home: Terminal, bots: Path) -> None:
     assert (bots / "league.jsonl").read_text().count("\n") == lines + 2
 
 
+@pytest.mark.long
 def test_other_rules_another_seed_or_too_few_bots_are_refused(home: Terminal, bots: Path) -> None:
     home.run("league", "bots", "-n", "10", *PLAIN, "--seed", "s")
     assert "is a league of prsi" in home.run("league", "bots", "--rules", "app", code=1).err

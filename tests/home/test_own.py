@@ -53,6 +53,7 @@ def test_a_record_of_a_file_that_was_changed_is_of_other_rules(author: Terminal)
     assert "these are not the rules of the record" in refused
 
 
+@pytest.mark.long
 def test_a_duel_names_the_file_in_the_command_that_plays_a_fault_again(author: Terminal, write) -> None:
     write("bad", 'raise ValueError("no idea")')
     words = ["bad", "first", "-n", "5", "--rules", "mine.toml", "--seed", "s", *ALONE]
@@ -64,6 +65,7 @@ def test_a_duel_names_the_file_in_the_command_that_plays_a_fault_again(author: T
     assert "ValueError: no idea" in author.run(*again.split(), "--sandbox", "process", code=1).out
 
 
+@pytest.mark.long
 def test_a_duel_chooses_an_option_of_ones_own(author: Terminal) -> None:
     words = ["greedy", "random", "-n", "10", "--rules", "mine.toml", "--seed", "s", *ALONE]
     one, two = (author.run("duel", *words, "-o", f"seven_n={n}", "--json").json() for n in (1, 3))
@@ -72,6 +74,7 @@ def test_a_duel_chooses_an_option_of_ones_own(author: Terminal) -> None:
     assert one["score"] != two["score"]
 
 
+@pytest.mark.long
 def test_a_league_goes_on_with_the_same_file_and_not_with_a_changed_one(author: Terminal) -> None:
     words = ["league", "greedy", "first", "--rules", "mine.toml", "-n", "20", *ALONE]
     author.run(*words)

@@ -135,6 +135,7 @@ def browse(tab, tmp_path: Path):
     return browsed
 
 
+@pytest.mark.long
 def test_keys_step_and_turn_the_table_to_a_seat(browse) -> None:
     text = played("prsi", 2, "keys")
     whole = page([from_record("the deal", text)])

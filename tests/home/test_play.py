@@ -15,6 +15,7 @@ from bench.patience import Deadline, patient
 from maumau.game import replay, variants
 from maumau.templates import LANGUAGES
 from tests.cli.terminal import ROOT, Terminal
+from tests.kinds import one_of
 
 
 def test_a_new_bot_plays_at_once(home: Terminal) -> None:
@@ -61,11 +62,7 @@ def test_the_same_seed_is_the_same_deal_and_its_record_replays(home: Terminal) -
     assert deal.places == one["places"]
 
 
-FAMILIES = {"mau_mau", "prsi", "app", "one_oh_one", "schweizer"}
-EVERY = [pytest.param(name, marks=[] if name in FAMILIES else pytest.mark.long) for name in variants()]
-
-
-@pytest.mark.parametrize("variant", EVERY)
+@pytest.mark.parametrize("variant", one_of(10, variants()))
 def test_a_new_bot_plays_every_variant_at_two_to_four_seats(home: Terminal, variant: str) -> None:
     home.run("new", "my-bot")
     for others in (["greedy"], ["greedy", "first", "random"]):
@@ -122,6 +119,7 @@ def test_runtimes_are_listed_with_their_versions(home: Terminal) -> None:
     assert "GNU bash" in home.run("runtimes").out
 
 
+@pytest.mark.long
 def test_the_doctor_says_which_tier_this_machine_gives(home: Terminal) -> None:
     found = {each["what"]: each for each in home.run("doctor", "--json").json()}
     assert found["process"]["ok"]

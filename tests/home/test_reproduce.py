@@ -20,6 +20,7 @@ from maumau.home.entrant import unpacked
 from maumau.home.moment import Moment
 from tests.again import play_until_a_result
 from tests.cli.terminal import ROOT
+from tests.kinds import one_of
 
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 BOT = """
@@ -96,11 +97,8 @@ def of(fault):
 
 @pytest.mark.parametrize(
     ("variant", "seats"),
-    [
-        pytest.param(variant, seats, marks=[] if (number + seats) % 2 else pytest.mark.long)
-        for number, variant in enumerate(VARIANTS) for seats in (2, 3)
-    ],
-)  # fmt: skip
+    one_of(4, [(variant, 2 + number % 2) for number, variant in enumerate(2 * VARIANTS)]),
+)
 def test_the_same_program_makes_the_same_fault_at_the_same_question(faults, again, write, variant, seats):
     bundles = [bundle for bundle in faults(WILD, variant, seats) if bundle.fault.kind == "unreadable"]
     assert bundles
@@ -111,7 +109,7 @@ def test_the_same_program_makes_the_same_fault_at_the_same_question(faults, agai
         assert all(not step.wrong for step in outcome.steps[:-1])
 
 
-@pytest.mark.parametrize("kind", SPOILS)
+@pytest.mark.parametrize("kind", one_of(3, SPOILS))
 def test_a_fault_of_every_kind_is_made_again(faults, again, write, kind):
     body = SHORT + f"if {FEW}: {SPOILS[kind]}\n        return view.legal[0]"
     soon = 100 if kind in {"time", "wall"} else 2000  # ms: who is to fail in another way has time enough
@@ -162,6 +160,7 @@ def test_a_bank_spent_while_others_think_leaves_a_question_that_was_never_sent(h
     assert "differs from the one in the bundle" not in said.out
 
 
+@pytest.mark.long
 def test_of_several_deals_at_once_the_one_is_booked_in_which_the_bot_failed(faults, again, write):
     body = SHORT + f"return view.legal[{FEW} and self.deal == 7 and 99 or 0]"
     bundles = faults(body, "prsi", sets=30, at_once=30)
@@ -174,6 +173,7 @@ def test_of_several_deals_at_once_the_one_is_booked_in_which_the_bot_failed(faul
         assert (of(outcome.fault), outcome.same_question) == (of(bundle.fault), True)
 
 
+@pytest.mark.long
 def test_a_process_that_began_in_the_middle_of_a_deal_is_asked_from_there(faults, again, write):
     tired = "Mine.asked = getattr(Mine, 'asked', 0) + 1\n"
     tired += "        return view.legal[Mine.asked == 7 and 99 or 0]"

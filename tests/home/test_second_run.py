@@ -56,6 +56,7 @@ def test_a_duel_plays_a_block_once_more_and_who_keeps_to_its_time_then_has_no_fa
     assert said.splitlines()[0] == again.splitlines()[0]
 
 
+@pytest.mark.long
 def test_who_runs_out_of_time_twice_has_lost_these_deals_in_a_duel(hurried: Terminal, bot):
     words = ["duel", bot("always", always=True), "first", *HOW, "-n", "10", "--seed", "s"]
     assert hurried.run(*words, "--json").json()["faults"][0]["time"] >= 1
@@ -63,6 +64,7 @@ def test_who_runs_out_of_time_twice_has_lost_these_deals_in_a_duel(hurried: Term
     assert "always ran out of time in one block, which was played a second time" in said
 
 
+@pytest.mark.long
 def test_a_league_counts_the_second_run(hurried: Terminal, bot):
     words = ["league", bot("once", always=False), "first", *HOW, "-n", "10", "--json"]
     assert [row["faults"] for row in hurried.run(*words).json()["table"]] == [0, 0]
@@ -96,6 +98,7 @@ run(Mine)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command", [["play", "burns", "first", "--deal-ms", "100", *HOW], ["validate", "burns", *HOW]]
 )

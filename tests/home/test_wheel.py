@@ -60,6 +60,7 @@ def top_names(found: Distribution) -> Iterator[str]:
     yield from {str(file).split("/")[0] for file in found.files or [] if not str(file).startswith("..")}
 
 
+@pytest.mark.long
 def test_from_the_installed_command_to_the_first_finished_deal(installed: Path, tmp_path: Path) -> None:
     began = time.monotonic()
     assert "my-bot: bot.py, bot.toml" in maumau(installed, tmp_path, "new", "my-bot")

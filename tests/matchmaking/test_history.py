@@ -85,7 +85,6 @@ def test_a_point_has_what_was_booked_before_it(shelf):
     assert shelf.written(1)[0][2] < 0
 
 
-@pytest.mark.stores
 def test_results_that_come_late_thrice_and_in_another_order_give_the_same_history(shelf, tmp_path):
     results = [(BEGIN + k * STEP // 3, str(1 + k % 3), 30 + k) for k in range(30)]
     now = BEGIN + 12 * STEP
@@ -115,6 +114,7 @@ def test_a_point_made_again_is_the_same_though_another_bot_holds_the_scale_now(s
     assert shelf.written() == before
 
 
+@pytest.mark.long
 def test_old_points_are_dropped_and_the_same_ones_are_left_as_if_they_were_made_today(shelf):
     shelf.book(1, BEGIN + 1)
     for step in (20, 60, 130):
@@ -128,6 +128,7 @@ def test_old_points_are_dropped_and_the_same_ones_are_left_as_if_they_were_made_
     assert len({point for point, *_ in often}) == 48 + 24 + 8
 
 
+@pytest.mark.long
 def test_a_bot_is_told_with_its_rating_now_and_in_the_terminal_as_a_chart(arena, tmp_path):
     first, second = arena.field("first", "random")
     name = arena.ladder(first, second)

@@ -80,6 +80,7 @@ def test_house_bots_sit_down_where_nobody_else_does_and_one_process_plays_many_t
     assert len(sitter.bots()) <= 4  # one for each program, rules and seat
 
 
+@pytest.mark.long
 def test_a_house_bot_whose_worker_is_killed_goes_on_at_another_one(arena, ada, sitter, tmp_path):
     told = seated(ada, Wish(rules="prsi", house_after=0, bank=300))
     seat = Seat(ada.engine, told.token)
@@ -97,6 +98,7 @@ def test_a_house_bot_whose_worker_is_killed_goes_on_at_another_one(arena, ada, s
         other.end()
 
 
+@pytest.mark.long
 def test_house_bots_come_to_a_table_of_ones_own(arena, ada, sitter):
     engine = Calls(arena.address, ada.client.token, engine_pb2, engine_pb2_grpc.EngineServiceStub)
     made = engine.CreateTable(rules={"name": "prsi"}, seats=3, names=["ada"])

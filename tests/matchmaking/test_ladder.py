@@ -74,6 +74,7 @@ def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     assert against.low <= against.score <= against.high
 
 
+@pytest.mark.long
 def test_a_service_that_was_away_goes_on_and_counts_nothing_twice(start):
     with start(sweep=0.2) as arena:
         bots = [arena.bot("first"), arena.bot("random")]
@@ -114,6 +115,7 @@ def test_a_result_that_comes_again_is_counted_once(arena):
     database.close()
 
 
+@pytest.mark.long
 def test_an_epoch_ends_with_its_secret_and_the_next_one_begins(arena, monkeypatch, tmp_path):
     name = arena.ladder(*arena.field("first", "random"))
     arena.play(lambda: arena.lines(name)[0].sets >= 20)
@@ -151,6 +153,7 @@ def check_export(arena, name, terminal):
     assert b"".join(part.chunk for part in rest) == whole[900:]
 
 
+@pytest.mark.long
 def test_another_version_is_another_player_whose_parent_is_the_one_before_it(arena, brisk):
     bot = arena.bot("first")
     name = arena.ladder(bot, *arena.field("random"))
@@ -168,6 +171,7 @@ def test_another_version_is_another_player_whose_parent_is_the_one_before_it(are
     arena.leave(name)
 
 
+@pytest.mark.long
 def test_who_has_no_active_version_is_said_to_wait_and_is_not_paired(arena, brisk):
     gone = arena.bot("first")
     name = arena.ladder(gone, *arena.field("first", "random"))
@@ -191,6 +195,7 @@ def test_a_watcher_is_told_the_table_when_it_changes(arena):
     arena.leave(name)
 
 
+@pytest.mark.long
 def test_bots_that_hold_the_scale_have_the_mean_0(arena):
     first, second, third = arena.field("first", "random", "crash")
     name = arena.ladder(third)
@@ -281,6 +286,7 @@ def test_a_ladder_that_nobody_has_joined_has_an_empty_table(arena):
     assert not arena.lines(arena.ladder())
 
 
+@pytest.mark.long
 def test_pairings_come_in_pages(arena):
     name = arena.ladder(*arena.field("first", "random", "crash"))
     arena.play(lambda: len(arena.pairings(name)) >= 4)

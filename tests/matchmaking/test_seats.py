@@ -2,6 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from maumau.contest.played import Played
 from maumau.contest.pod import Pod
 from maumau.errors import BadRequest, BadSpec, NotValidated
@@ -12,6 +14,7 @@ from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
 
 
+@pytest.mark.long
 def test_a_ladder_of_four_from_its_making_to_its_verified_export(arena, monkeypatch, tmp_path):
     """Five house bots, one of which crashes in every deal: it has the last place at every table."""
     terminal, bots = (

@@ -19,6 +19,7 @@ import yaml
 from bench.patience import patient
 from services.shared.settings import Settings
 from services.web.client import STUBS
+from tests.kinds import one_of
 
 ROOT = Path(__file__).parents[2]
 OVERLAYS = ("dev", "production", "keda")
@@ -69,7 +70,7 @@ def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
             yield name, pod["spec"], each
 
 
-@pytest.mark.parametrize("version", PROMISED)
+@pytest.mark.parametrize("version", one_of(2, PROMISED))
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_every_object_is_one_that_kubernetes_knows(
     built: dict[str, list[Object]], name: str, version: str

@@ -23,6 +23,7 @@ NAME = "maumau.v1.RegistryService"
 MB = 1_000_000
 
 
+@pytest.mark.long
 def test_a_restart_in_the_middle_loses_nothing(spawn, program):
     """Killed with one version waiting, one in a worker's hands and one active."""
     first = spawn()
@@ -82,6 +83,7 @@ def test_reflection_names_the_service(registry):
     assert NAME in {one.name for one in answer.list_services_response.service}
 
 
+@pytest.mark.long
 def test_a_port_in_use_is_said_and_ends_it_with_1(spawn):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -166,7 +168,6 @@ def test_a_new_admin_token_ends_the_one_before(start, settings, tmp_path, databa
         assert registry.client(fresh).WhoAmI().account_name == "admin"
 
 
-@pytest.mark.stores
 def test_two_registries_serve_one_database(start, settings, tmp_path, database_url, valkey_url, program):
     """What is done at one is seen by a watcher of the other; a validation goes to one worker."""
     given = settings(tmp_path, database_url, valkey_url)

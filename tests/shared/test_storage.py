@@ -102,6 +102,7 @@ def test_what_another_replica_has_written_is_seen_at_once(storage):
     assert storage.size("ab/one.zip") == 1
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("s3")
 def test_a_backup_in_a_bucket_is_restored_with_its_programs(tmp_path):
     programs = Storage(f"s3://arena/{tmp_path.name}/programs", "artifacts")

@@ -252,6 +252,7 @@ def stranger(data: Path) -> Arena:
 ARCHIVE = package.pack_submission(ROOT / "maumau/bots/first").archive
 
 
+@pytest.mark.long
 def test_with_trust_strangers_programs_are_taken_without_a_sandbox(killed: Path, window: Window) -> None:
     assert (
         "uploads: everybody's, trusted (--trust), although programs can do here whatever you can"
@@ -298,6 +299,7 @@ def test_ports_in_use_are_left_alone(guest: Running) -> None:
         assert client.who().account_name == "admin"
 
 
+@pytest.mark.long
 def test_without_a_sandbox_house_bots_play_and_strangers_are_refused(guest: Running) -> None:
     assert guest.says(
         "uploads: house bots only, because programs can do here whatever you can; --trust takes"

@@ -140,6 +140,7 @@ def test_the_seccomp_profile_lets_namespaces_pass_and_refuses_the_kernel() -> No
     assert not refused & {"clone", "clone3", "unshare", "setns", "mount", "umount2", "pivot_root"}
 
 
+@pytest.mark.long
 def test_a_worker_told_nothing_refuses_to_play_below_bwrap(tmp_path: Path) -> None:
     told = {
         "MAUMAU_DATA": str(tmp_path), "MAUMAU_WORKER_TOKEN": "mm_a-worker-of-this-test",

@@ -96,7 +96,6 @@ def service(arena):
     service.kill()
 
 
-@pytest.mark.stores
 def test_a_service_killed_in_the_middle_of_booking_has_booked_nothing(arena, service):
     name = arena.begin("first", "random")
     worker, answers = Worker(service.address), []

@@ -43,6 +43,7 @@ def test_on_a_single_worker_that_plays_everybody_else_it_is_enough():
     assert find_culprit(failed, OTHERS, 2) is None
 
 
+@pytest.mark.long
 def test_its_matches_are_walkovers_and_its_version_is_suspended(start, monkeypatch):
     monkeypatch.setattr(lease, "PAUSE", 0.0)
     with start(sweep=0.1, attempts=3) as arena:

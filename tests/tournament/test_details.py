@@ -8,8 +8,6 @@ from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, refused
 from tests.tournament.test_pages import read
 
-DATABASES = ["sqlite", "postgresql"]  # row values and windows are each database's own
-
 
 @pytest.fixture(scope="module")
 def cup(arena):

@@ -1,5 +1,7 @@
 """Who may enter what, and until when."""
 
+import pytest
+
 from maumau.cli.report import twins
 from maumau.contest.verify import verify
 from maumau.errors import (
@@ -68,6 +70,7 @@ def test_a_secret_that_was_published_is_for_the_arenas_own_bots_alone(arena):
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_in_an_arena_for_its_house_alone_strangers_wait_and_the_others_play(arena):
     """Whoever entered while it took everybody's: nothing is lost, and with a sandbox or trust it goes on."""
     author, _ = arena.author()

@@ -37,6 +37,7 @@ def test_results_in_any_order_give_the_same_export(arena, undisturbed):
     assert compared(arena.export(name)) == undisturbed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ahead", [1, 7])
 def test_how_far_is_played_ahead_changes_no_result(start, undisturbed, ahead):
     with start(look_ahead=ahead) as other:
@@ -44,6 +45,7 @@ def test_how_far_is_played_ahead_changes_no_result(start, undisturbed, ahead):
         assert compared(other.export(name)) == undisturbed
 
 
+@pytest.mark.long
 def test_what_was_told_while_it_was_played_is_in_the_export(arena, undisturbed, tmp_path):
     """Every block has its link when it is booked, the end its hash; both are what verify takes.
 

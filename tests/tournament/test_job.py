@@ -305,6 +305,7 @@ def test_a_contest_that_is_not_there_and_one_of_a_tournament_are_refused(arena, 
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_job_that_no_worker_can_play_is_told_and_goes_on(start, pair, arena, monkeypatch):
     from services.tournament import lease
 

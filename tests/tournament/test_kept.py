@@ -16,8 +16,6 @@ from services.shared.change import Change, _current
 from services.shared.change_table import LARGEST, ChangeTable
 from services.shared.connect import Database
 
-pytestmark = pytest.mark.stores
-
 
 @pytest.fixture
 def database(new_database, tmp_path):

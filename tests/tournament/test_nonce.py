@@ -3,8 +3,6 @@
 import hashlib
 import json
 
-import pytest
-
 from maumau import action
 from maumau.contest.spec import parse_spec
 from maumau.contest.verify import verify
@@ -39,7 +37,6 @@ def opened(arena, *commitments, **spec):
     return name
 
 
-@pytest.mark.stores
 def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_path):
     name = opened(arena, committed(NONCE), "", committed(OTHER))
     first, random, third = arena.field("first", "random", "first")

@@ -1,5 +1,6 @@
 """What happens by itself: a start, the end of the time for protests. What may change before and after."""
 
+import pytest
 from sqlalchemy import text
 
 from maumau.contest.seed import commitment
@@ -34,6 +35,7 @@ def let_it_be_due(arena, name):
     arena.tournament(WORKER).Sweep()
 
 
+@pytest.mark.long
 def test_a_final_is_protested_and_taken_back_before_the_result_is_final(arena):
     """Its export is that of the same cup that nobody could protest."""
     name = arena.begin("first", "random", "crash", "first", **PROTEST)

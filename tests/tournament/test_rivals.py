@@ -84,6 +84,7 @@ def store(postgresql_url):
     store.database.close()
 
 
+@pytest.mark.long
 def test_two_services_at_once_claim_each_block_once_and_book_it_once(store):
     store.add_contest("both", BOTH)
     store.add_contest("alone", ALONE)

@@ -39,7 +39,6 @@ def test_for_more_workers_more_blocks_of_the_last_match_are_queued(start):
         arena.admin.cancel(name)
 
 
-@pytest.mark.stores
 def test_advance_may_be_called_by_many_at_once(start, loop):
     with start() as arena:
         replica = arena.replica()
@@ -91,6 +90,7 @@ def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
     assert arena.admin.tournament(name).state == "finished"
 
 
+@pytest.mark.long
 def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_path):
     """The order for the worker, the match, what watchers are told, a fault's deal, the export."""
     name = arena.begin("first", "random", "crash", "first", **CUP)
@@ -127,6 +127,7 @@ def test_a_retake_with_fresh_seeds_is_said_wherever_its_deals_are(arena, tmp_pat
     assert report.reasons[SEMI] == ("the deals leaked",)
 
 
+@pytest.mark.long
 def test_fresh_seeds_stay_when_the_match_is_retaken_without_others(arena):
     name = arena.begin("first", "random", "crash", "first", **CUP)
     play_until(arena, name, FINAL)

@@ -63,7 +63,6 @@ def compared(arena, name):
     return [one | {"sum": ""} for one in found if one["kind"] not in ("measured", "end")]
 
 
-@pytest.mark.stores
 def test_a_block_in_which_a_program_ran_out_of_time_is_played_once_more(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)
@@ -144,6 +143,7 @@ def test_another_worker_gets_the_second_run_where_there_is_one(arena, cup):
     arena.admin.cancel(cup)
 
 
+@pytest.mark.long
 def test_the_same_worker_gets_the_second_run_where_it_is_the_only_one(start):
     with start() as arena:
         cup = arena.begin("first", "random", **SPEC)
@@ -233,11 +233,13 @@ def test_who_runs_out_of_time_at_first_in_three_blocks_in_a_row_is_suspended(are
     assert said in suspended(arena, slow)
 
 
+@pytest.mark.long
 def test_who_runs_out_of_time_at_first_in_every_second_block_is_suspended(arena, slow):
     play_late(arena, slow, [0, 2, 4, 6], block=1, cap=8)
     assert "ran out of time in the first runs of 4 of 8 blocks, in match 1.1.1" in suspended(arena, slow)
 
 
+@pytest.mark.long
 def test_matches_of_one_block_with_a_second_run_each_count_like_matches_with_faults(arena, slow):
     for _ in range(3):
         assert arena.version(slow).state == "active"

@@ -86,6 +86,7 @@ def test_a_suspended_bot_enters_nothing_until_it_has_been_validated_again(quick)
     quick.admin.enter(name, crash)
 
 
+@pytest.mark.long
 def test_a_match_without_a_fault_begins_the_count_anew(quick):
     crash = new(quick, "crash")
     for sound in (False, False, True, False, False):
@@ -95,6 +96,7 @@ def test_a_match_without_a_fault_begins_the_count_anew(quick):
     suspended(quick, crash)
 
 
+@pytest.mark.long
 def test_a_registry_that_does_not_answer_is_told_later(start):
     with start(sweep=60.0) as arena:  # its own loop looks too late
         crash = new(arena, "crash")

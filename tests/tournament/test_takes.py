@@ -38,7 +38,7 @@ def cup(arena):
     return name
 
 
-@pytest.mark.stores
+@pytest.mark.long
 def test_both_takes_are_listed_with_why_the_second_was_begun(arena, cup):
     first, second = arena.admin.takes(cup, SEMI)
     assert (first.take, first.state, first.reason) == (1, "withdrawn", "")

@@ -25,6 +25,7 @@ def arena(loop, valkey, tmp_path):
     arena.stop()
 
 
+@pytest.mark.long
 def test_it_is_played_to_the_end_that_the_earlier_release_would_have_reached(arena, tmp_path):
     (claimed,) = arena.blocks("cup", "claimed")
     arena.end_lease(claimed.id)  # who claimed it does not come back

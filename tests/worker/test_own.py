@@ -39,6 +39,7 @@ def admin(arena, tmp_path):
     return Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=url)
 
 
+@pytest.mark.long
 def test_from_the_file_to_the_checked_export(arena, worker, house, admin, tmp_path):
     admin.run("tournament", "create", "cups/cup.toml", "--open")
     (tmp_path / "cups" / "wasp.toml").unlink()

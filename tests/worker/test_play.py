@@ -84,6 +84,7 @@ def test_a_build_that_fails_in_play_is_the_programs_own_fault(arena, bench, bloc
     assert list(one.unbuilt.values()) == 2 * ["the build step failed: it is Sunday"]
 
 
+@pytest.mark.long
 def test_a_sandbox_that_does_not_start_gives_the_block_back_with_words(arena, bench, block):
     assert play_block(bench(sandbox=Fallen()), block) == "failed"
     assert state(arena, block) == ("queued", 1, "the wall cannot be built")
@@ -102,6 +103,7 @@ def test_rules_of_another_hash_are_not_played_by_this_worker(arena, bench, block
     assert play_block(one) == "refused"
 
 
+@pytest.mark.long
 def test_a_program_whose_runtime_is_missing_is_left_to_workers_that_have_it(arena, bench, block, monkeypatch):
     def ready(program, *_):
         raise MissingRuntime("node is not offered here")
@@ -129,6 +131,7 @@ class Exposed:
         return False
 
 
+@pytest.mark.long
 def test_programs_that_would_read_usr_are_not_played_where_an_image_is_required(arena, bench, block):
     strict = bench(name="strict", sandbox=Exposed(), image_required=True)
     assert play_block(strict, block) == "unable"

@@ -80,6 +80,7 @@ def play(arena, folder, bots, mark):
     return measured, [fault.kind for fault in arena.admin.match(cup, "1.1.1").faults]
 
 
+@pytest.mark.long
 def test_who_runs_out_of_time_in_the_first_run_alone_has_made_no_fault(arena, first, tmp_path):
     mark = tmp_path / "go"
     bots = [late(arena, tmp_path, mark, always=False), first]

@@ -78,6 +78,7 @@ def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, 
     arena.admin.cancel(name)
 
 
+@pytest.mark.long
 def test_a_worker_killed_in_the_middle_of_a_block_leaves_nothing_and_loses_nothing(arena, worker, bots):
     name = begin(arena, bots, block=500, cap=500)  # it plays for longer than a look takes
     with worker() as process:
@@ -97,6 +98,7 @@ def alive(process):
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.long
 def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots):
     name = begin(arena, bots, **LONG)
     with worker() as process:

@@ -176,7 +176,18 @@ def _invoke(given: list[str]) -> int:
             command.invoke(context)
     except typer.Exit as end:
         return end.exit_code
+    except RuntimeError as error:
+        raise _signal_behind(error) or error from None
     return 0
+
+
+def _signal_behind(error: BaseException) -> BaseException | None:
+    """The end that a signal asked for while Python was between two steps of a lock, which then says that
+    it "cannot release un-acquired lock"."""
+    cause = error.__context__
+    while cause is not None and not isinstance(cause, (KeyboardInterrupt, SystemExit)):
+        cause = cause.__context__
+    return cause
 
 
 def _drop_unsaid() -> None:

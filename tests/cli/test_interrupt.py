@@ -65,6 +65,33 @@ def test_ctrl_c_while_modules_are_imported_is_no_traceback(
     assert not [path for path in tmp_path.glob("maumau-*") if not (path / ".lock").exists()]
 
 
+BETWEEN = """
+import signal
+import threading
+import maumau.game
+from maumau.cli.start import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def variants():
+    lock = threading.RLock()
+    with lock:
+        lock.release()  # as `Condition.wait` does, before it can see to what comes then
+        signal.raise_signal({number})
+maumau.game.variants = variants
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_between_two_steps_of_a_lock_ends_a_command_as_any_other_does(number: int) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", BETWEEN.format(number=int(number)), "rules", "list"],
+        env=environment(), capture_output=True, text=True, timeout=patient(60), check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (128 + number, "")
+    assert "Traceback" not in ended.stderr
+
+
 def find_imports(names: str) -> set[str]:
     """What a fresh Python imports for these modules, but for those of the project."""
     script = f"import sys; before = set(sys.modules); import {names}; print(*(set(sys.modules) - before))"

@@ -36,6 +36,7 @@ from services.registry.upload import Promise
 from services.registry.wire import ServerInfo
 from services.shared import page
 from services.shared.auth import Need, caller, identity
+from services.shared.worker_name import check_holder, name_worker
 
 MAX_REASON = 1000  # characters
 NO_PLACE = Place()
@@ -141,7 +142,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
     async def WhoAmI(self, request: Any, context: Any) -> pb.WhoAmIResponse:
         who = identity()
         answer = pb.WhoAmIResponse(
-            account_id=who.account_id, account_name=who.name, scopes=sorted(who.scopes)
+            account_id=who.account_id, account_name=who.name, scopes=sorted(who.scopes), host=who.host
         )
         if who.expires_at is not None:
             answer.expires_at.CopyFrom(_time(who.expires_at))
@@ -221,7 +222,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         return pb.ReleaseValidationsResponse(released=released)
 
     async def ClaimValidation(self, request: Any, context: Any) -> pb.ClaimValidationResponse:
-        asked = request.version_id, request.worker, request.platform
+        asked = request.version_id, name_worker(identity(), request.worker), request.platform
         claim = await asyncio.to_thread(self.validations.claim, *asked)
         if claim is None:
             self.metrics.duplicates.inc()
@@ -234,6 +235,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         )  # fmt: skip
 
     async def RenewValidation(self, request: Any, context: Any) -> pb.RenewValidationResponse:
+        await self._check_holder(request)
         if request.give_back:
             await self._fenced(self.validations.give_back, request.version_id, request.fence)
             self._changed()
@@ -245,6 +247,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
 
     async def UploadBuild(self, requests: Any, context: Any) -> pb.UploadBuildResponse:
         header = await _header(requests)
+        await self._check_holder(header)
         promise = Promise(header.size, header.upload_sha256)
         claimed = header.version_id, header.fence, header.platform
         try:
@@ -255,6 +258,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         return pb.UploadBuildResponse(built_sha256=sha256)
 
     async def SubmitValidation(self, request: Any, context: Any) -> pb.SubmitValidationResponse:
+        await self._check_holder(request)
         said = verdict(request.ok, request.reason, request.log, request.rules, request.seats)
         new = await self._fenced(self.validations.decide, request.version_id, request.fence, said)
         if new:
@@ -270,6 +274,12 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
             self._changed()
             self.waker.committed.set()
         return pb.SuspendVersionResponse(suspended=suspended)
+
+    async def _check_holder(self, request: Any) -> None:
+        """The fence is easily guessed: what a worker holds is for workers with its token alone."""
+        worker = await asyncio.to_thread(self.validations.find_worker, request.version_id, request.fence)
+        if worker is not None:
+            check_holder(identity(), worker)
 
     async def _fenced(self, call: Any, *args: Any) -> Any:
         try:

@@ -45,7 +45,7 @@ ENOUGH = {
 class Identity:
     """The account behind a token, what the token allows, and when it ends (milliseconds; None: never).
 
-    token_id: the token itself, known where tokens are kept.
+    token_id: the token itself, known where tokens are kept. host: whose workers it is for, "" for none.
     """
 
     account_id: str
@@ -53,6 +53,7 @@ class Identity:
     scopes: frozenset[str]
     expires_at: int | None = None
     token_id: str = ""
+    host: str = ""
 
     def may(self, need: Need) -> bool:
         return bool(self.scopes & ENOUGH[need]) or (need is Need.SERVICE and self.is_service)

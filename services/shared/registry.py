@@ -112,7 +112,8 @@ class TokenOwners:
         with rpc_errors(self.address):
             answer = await self.registry.WhoAmI(pb.WhoAmIRequest(), metadata=bearer)
         ends = answer.expires_at.ToMilliseconds() if answer.HasField("expires_at") else None
-        return Identity(answer.account_id, answer.account_name, frozenset(answer.scopes), ends)
+        scopes = frozenset(answer.scopes)
+        return Identity(answer.account_id, answer.account_name, scopes, ends, host=answer.host)
 
     async def close(self) -> None:
         await self.channel.close()

@@ -6,13 +6,15 @@ and against several opponents, while the blocks of all others are played, is the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
+
+from services.shared.worker_name import host_of
 
 ALPHA = 0.01
 """The chance that may be left that blocks fail regardless of who plays them, and all are his."""
 
-WORKERS = 3  # or all there are
+WORKERS = 3  # on as many hosts, or all there are
 OPPONENTS = 2
 
 Pair = tuple[int, int]
@@ -26,11 +28,22 @@ class FailedRun(NamedTuple):
     worker: str
 
 
-def find_culprit(failed: Sequence[FailedRun], done: Mapping[Pair, int], workers: int) -> int | None:
+def are_enough(failed: Collection[str], there: Collection[str]) -> bool:
+    """Whether these workers that failed are three, on as many hosts, or all there are.
+
+    A host may give its workers any names: with its token alone nothing can be done to a match or a program.
+    """
+    pairs = (set(failed), set(there)), (set(map(host_of, failed)), set(map(host_of, there)))
+    return all(len(names) >= min(WORKERS, len(names | others)) for names, others in pairs)
+
+
+def find_culprit(
+    failed: Sequence[FailedRun], done: Mapping[Pair, int], workers: Collection[str]
+) -> int | None:
     """The entrant whom all failed runs of a tournament follow; None: it may be chance, or the platform.
 
-    done: how many blocks of each pair have got a result since the first failure; workers: how many have
-    claimed a block.
+    done: how many blocks of each pair have got a result since the first failure; workers: who has claimed a
+    block.
 
     If blocks fail whoever plays them, each of `n` different ones is his with the chance by which any block
     played is his; and any of the entrants could have been the one.
@@ -41,7 +54,7 @@ def find_culprit(failed: Sequence[FailedRun], done: Mapping[Pair, int], workers:
     (suspect,) = common
     blocks = len({run.block_id for run in failed})
     opponents = {number for run in failed for number in run.pair} - common
-    if len(opponents) < OPPONENTS or len({run.worker for run in failed}) < min(WORKERS, workers):
+    if len(opponents) < OPPONENTS or not are_enough({run.worker for run in failed}, workers):
         return None
     entrants = {number for pair in done for number in pair} | opponents | common
     his = blocks + sum(count for pair, count in done.items() if suspect in pair)

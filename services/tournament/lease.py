@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -18,8 +18,10 @@ from maumau.contest.score import SEATINGS, SetScore, add_up
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log
+from services.shared.auth import Identity
 from services.shared.clock import Clock
 from services.shared.ident import new_id
+from services.shared.worker_name import check_holder
 from services.tournament import report
 from services.tournament.auditor import Auditor
 from services.tournament.event import BlockDone, BlockPutOff, Event, FaultCount
@@ -96,10 +98,10 @@ class Leases:
         seeds = [deal_seed(*terms, job.label, number, job.seed_take) for number in numbers]
         return Order(claim, seeds, self.lease)
 
-    def renew(self, block_id: str, fence: int, deals: int) -> Claim | None:
+    def renew(self, who: Identity, block_id: str, fence: int, deals: int) -> Claim | None:
         """Keeps the lease; None tells the worker that its block is not needed any more."""
         claim = self.held.find(block_id, fence) or self.queue.find(block_id)
-        _bind(claim)
+        _check_held(who, claim)
         now, patience = self.clock(), int(1000 * _patience(claim))
         try:
             kept = self.renewals.renew(Renewal(block_id, fence, deals, now, self._until(now), patience))
@@ -113,33 +115,35 @@ class Leases:
             logger.warning("lease not renewed: no progress", worker=claim.block.worker)
             raise
 
-    def give_back(self, block_id: str, fence: int, words: str, lacks: str = "") -> str:
+    def give_back(self, who: Identity, block_id: str, fence: int, words: str, lacks: str = "") -> str:
         """Ends a lease early; what went wrong is kept with the block. The contest's id."""
         now, words = self.clock(), clean_line(words, 1000)
         later = now + int(1000 * min(PAUSE, self.lease))
         claim = self.queue.find(block_id)
-        _bind(claim)
+        _check_held(who, claim)
         self.queue.give_back(block_id, fence, words, now, later, lacks[:64])
         self.metrics.blocks.labels("unable" if lacks else "failed" if words else "given back").inc()
         logger.info("block given back", words=words)
         return claim.contest.id
 
-    def showing(self, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
+    def showing(self, who: Identity, block_id: str, fence: int, deals: Sequence[LiveDeal]) -> str:
         """The job of a block whose worker shows these deals; its lease may have ended with its result."""
         claim = self.queue.find(block_id)
-        _bind(claim)
+        _check_held(who, claim)
         if claim.block.fence != fence or claim.block.state not in {"claimed", "done"}:
             self.metrics.stale.labels("show").inc()
             raise StaleFence
         report.check_live(claim, deals)
         return claim.job.id
 
-    def submit(self, given: Report) -> tuple[bool, str]:
+    def submit(self, who: Identity, given: Report) -> tuple[bool, str]:
         """Books a block's result once; False if it stood there before. And the contest's id."""
         now = self.clock()
         try:
             claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
-            _bind(claim)
+            _check_held(who, claim)
+            measured = msgspec.structs.replace(given.measured, worker=claim.block.worker)
+            given = replace(given, measured=measured)
             scores = self._checked(claim, given, now)
             overran = self._overran(claim, given)
             stored = (
@@ -230,8 +234,10 @@ class Leases:
         return now + int(1000 * self.lease)
 
 
-def _bind(claim: Claim) -> None:
+def _check_held(who: Identity, claim: Claim) -> None:
+    """StaleFence if it is a worker of another token that claimed it. The fence is easily guessed."""
     log.bind(contest=claim.contest.id, match=claim.job.id, block=claim.block.id)
+    check_holder(who, claim.block.worker)
 
 
 def options(claim: Claim) -> dict[str, object]:

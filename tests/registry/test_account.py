@@ -94,6 +94,14 @@ def test_nobody_gives_a_scope_that_he_does_not_have(registry):
         author.CreateToken(scopes=["root"])
 
 
+def test_only_an_admin_makes_tokens_for_workers_since_they_name_a_host(registry):
+    both = registry.client(registry.admin.CreateToken(scopes=["author", "worker"], label="host-1").token)
+    assert both.WhoAmI().host == "host-1"
+    for scopes in (["worker"], []):
+        with pytest.raises(errors.NotAllowed, match="Only an admin makes tokens for workers"):
+            both.CreateToken(scopes=scopes, label="host-2")
+
+
 def test_an_admin_gives_tokens_to_others_with_their_own_scopes(registry):
     author = registry.author()
     token = registry.admin.CreateToken(account_name=author.name).token

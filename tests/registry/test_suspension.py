@@ -70,7 +70,8 @@ def test_authors_and_the_hosts_of_workers_suspend_nobody(registry, active):
     host = registry.client(
         registry.admin.CreateToken(account_name="worker", scopes=["worker"], label="host-1").token
     )
-    assert list(host.WhoAmI().scopes) == ["worker"]
+    assert (list(host.WhoAmI().scopes), host.WhoAmI().host) == (["worker"], "host-1")
+    assert (registry.worker.WhoAmI().host, author.WhoAmI().host) == ("", "")
     with pytest.raises(errors.NotAllowed, match="is for the arena's own services"):
         host.SuspendVersion(version_id=version_id, words="my host does not like it")
     with pytest.raises(errors.UnknownVersion):

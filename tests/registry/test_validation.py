@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from maumau import errors
+from maumau.call import rpc_errors
 from maumau.v1 import registry_pb2 as pb
 
 
@@ -151,3 +152,23 @@ def test_the_queue_is_measured(registry, submitted, until):
     submitted()
     assert sample("maumau_registry_versions", state="uploaded") == before + 1
     until(lambda: sample("maumau_registry_oldest_waiting_seconds") > 0)
+
+
+def test_a_validation_is_reported_by_the_host_that_claimed_it(registry, submitted):
+    _, _, version = submitted()
+    mine, other = (
+        registry.client(registry.admin.CreateToken(scopes=["worker"], label=name).token)
+        for name in ("host-1", "host-2")
+    )
+    held = {"version_id": version.id, "fence": mine.ClaimValidation(version_id=version.id, worker="w").fence}
+    header = pb.UploadBuildRequest(header=pb.UploadBuildHeader(**held, size=1))
+    for call in (
+        lambda: other.RenewValidation(**held, give_back=True),
+        lambda: other.SubmitValidation(**held, ok=False, reason="it is slow"),
+        lambda: other.stub.UploadBuild(iter([header])),
+    ):
+        with pytest.raises(errors.StaleFence, match="A worker of another token"), rpc_errors():
+            call()
+    with pytest.raises(errors.NotAllowed, match="names begin with host-2/"):
+        other.ClaimValidation(version_id=version.id, worker="host-1/w")
+    mine.SubmitValidation(**held, ok=True, rules=["mau_mau"])

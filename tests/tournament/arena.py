@@ -122,8 +122,8 @@ class Calls:
 class Worker(Calls):
     """Claims blocks, plays them in this process, reports them. Bots play by their names' first word."""
 
-    def __init__(self, address, name="test"):
-        super().__init__(address, WORKER, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
+    def __init__(self, address, name="test", token=WORKER):
+        super().__init__(address, token, tournament_pb2, tournament_pb2_grpc.TournamentServiceStub)
         self.name = name
 
     def claim(self, block_id="", wait=0.0):

@@ -22,6 +22,7 @@ from services.shared import page
 from services.shared.auth import Need, identity
 from services.shared.clock import Clock
 from services.shared.page import Page
+from services.shared.worker_name import name_worker
 
 NEEDS = {
     **dict.fromkeys(("Seek", "InviteHouse"), Need.AUTHOR),
@@ -126,7 +127,8 @@ class LiveCalls:
         return pb.InviteHouseResponse(bot_names=names)
 
     async def ClaimSeat(self, request: Any, context: Any) -> Any:
-        found = await self.house.claim((request.table_id, request.seat), request.worker)
+        worker = name_worker(identity(), request.worker)
+        found = await self.house.claim((request.table_id, request.seat), worker)
         if found is None:
             return pb.ClaimSeatResponse()
         claimed, version, lease_ms = *found, self.house.lease_ms
@@ -138,7 +140,8 @@ class LiveCalls:
 
     async def RenewSeats(self, request: Any, context: Any) -> Any:
         held, left = ([(one.table_id, one.seat) for one in part] for part in (request.seats, request.left))
-        lost = await self.house.seats.renew(request.worker, request.room, held, left)
+        worker = name_worker(identity(), request.worker)
+        lost = await self.house.seats.renew(worker, request.room, held, left)
         return pb.RenewSeatsResponse(lost=[pb.HeldSeat(table_id=one, seat=seat) for one, seat in lost])
 
 

@@ -23,6 +23,7 @@ from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
 from services.shared.connect import Database
 from services.shared.ident import new_id
+from services.shared.worker_name import choose_host
 
 MOST_DAYS = 365
 MAX_LABEL = 60
@@ -107,7 +108,8 @@ class Accounts:
         if row.replaces:
             with self.database.write() as session:
                 replace_token(session, row.id, self.clock())
-        return Identity(account.id, account.name, frozenset(row.scopes.split()), row.expires_at, row.id)
+        scopes = frozenset(row.scopes.split())
+        return Identity(account.id, account.name, scopes, row.expires_at, row.id, _host(row, scopes))
 
     def _account_for(self, session: Session, who: Identity, name: str) -> Account:
         if name in ("", who.name):
@@ -144,6 +146,12 @@ def _token(account: Account, token: str, scopes: str, now: int, expires_at: int 
     )  # fmt: skip
 
 
+def _host(row: Token, scopes: frozenset[str]) -> str:
+    """Of a token for workers; the arena's own is that of many hosts."""
+    is_hosts = "worker" in scopes and "admin" not in scopes and row.expires_at is not None
+    return choose_host(row.label, row.id) if is_hosts else ""
+
+
 def _by_name(session: Session, name: str) -> Account | None:
     return session.exec(select(Account).where(Account.name == name)).first()
 
@@ -154,3 +162,5 @@ def _check_scopes(who: Identity, scopes: list[str]) -> None:
         raise BadRequest(words, field="scopes")
     if more := [scope for scope in scopes if scope not in who.scopes and not who.may(Need.ADMIN)]:
         raise NotAllowed(f"The token of {who.name} has no scope {more[0]}, so it cannot give it.")
+    if "worker" in scopes and not who.may(Need.ADMIN):
+        raise NotAllowed("Only an admin makes tokens for workers, since each is for a host of its own.")

@@ -99,6 +99,12 @@ class Validations:
             _take_over_build(session, version, bot, platform)
             return Claim(taken.fence, taken.sha256, bot.name, version.built_sha256)
 
+    def find_worker(self, version_id: str, fence: int) -> str | None:
+        """The worker that claimed it under this fence; None if that was not its last claim."""
+        with self.database.read() as session:
+            version = session.get(Version, version_id)
+            return version.worker if version and version.fence == fence else None
+
     def find_held(self, version_id: str, fence: int) -> str:
         """The content hash of the submission that is being validated under this fence."""
         with self.database.read() as session:

@@ -11,6 +11,7 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.shared.ident import new_id
+from services.shared.worker_name import host_of
 from services.tournament.liar import OddOne
 from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, JobSeat, Worker
 from services.tournament.store.queue import find_block
@@ -102,11 +103,18 @@ class Audits:
             return True
 
     def odd_ones(self) -> list[OddOne]:
-        """All audits in which one worker played otherwise than two others, none of them distrusted."""
+        """All audits in which one worker played otherwise than two others, none of them distrusted.
+
+        Workers with the token of a host are that host: it may give them any names.
+        """
         with self.database.read() as session:
             rows = session.scalars(select(Audit).where(col(Audit.outcome) == "odd")).all()
-            known = set(session.scalars(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0)))
-        odd = [OddOne(row.worker, _lines(row.workers), _lines(row.programs)) for row in rows]
+            names = session.scalars(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0))
+            known = set(map(host_of, names))
+        odd = [
+            OddOne(host_of(row.worker), tuple(map(host_of, _lines(row.workers))), _lines(row.programs))
+            for row in rows
+        ]
         return [one for one in odd if known.isdisjoint(one.workers)]
 
     def words(self, found: Found) -> str:
@@ -157,7 +165,8 @@ def _barred(session: Session, players: list[str], now: int) -> str:
     """Who must not play it: all on the hosts of its players, where there is another host."""
     names = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
     hosts = {_host(name) for name in players}
-    here = {name for name in names if _host(name) in hosts} | set(players)
+    tokens = {f"{host_of(name)}/" for name in players if "/" in name}  # whatever their workers are called
+    here = {name for name in names if _host(name) in hosts} | set(players) | tokens
     for barred in (here, set(players)):
         if set(names) - barred:
             return "\n" + "\n".join(sorted(barred)) + "\n"
@@ -165,8 +174,8 @@ def _barred(session: Session, players: list[str], now: int) -> str:
 
 
 def _host(worker: str) -> str:
-    """Of HOST-PID."""
-    return worker.rpartition("-")[0] or worker
+    """Of HOST/NAME, or HOST-PID."""
+    return host_of(worker) if "/" in worker else worker.rpartition("-")[0] or worker
 
 
 def _own_id(ident: str) -> str:

@@ -24,14 +24,15 @@ from sqlmodel import Session, col
 
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
+from services.shared.worker_name import host_of
 from services.tournament.models import Block, Contest, Failure, FirstRun, Job, JobSeat, Lack, Worker
 from services.tournament.store.queue import HELD, LONGEST_REST, Claim, HeldBlock, is_waiting
-from services.tournament.store.worker import Caller, failed_at, note_callers, present
+from services.tournament.store.worker import Caller, failed_at, is_of, note_callers, present
 from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 MOST_CONTESTS = 500  # whose terms are kept in memory
-ASKER = bindparam("asker", type_=String)
+ASKER, PLACE = (bindparam(name, type_=String) for name in ("asker", "place"))
 NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
 """In place of values in the statements of every block: to put one together costs more than to ask it."""
 
@@ -41,6 +42,11 @@ class Asker(NamedTuple):
 
     worker: str
     memory: int = 0
+
+    @property
+    def place(self) -> str:
+        """With which the names of all of its host begin, after a slash is added to them."""
+        return host_of(self.worker) + "/"
 
 
 class Asked(NamedTuple):
@@ -141,7 +147,8 @@ class Claims:
 
 def _take(connection: Connection, statement: Any, key: str, asked: Asked) -> HeldBlock | None:
     """The first block that has this key, taken by who asks."""
-    told = {"key": key, "asker": asked.asker.worker, "now": asked.now, "until": asked.until}
+    asker = {"asker": asked.asker.worker, "place": asked.asker.place}
+    told = {"key": key, "now": asked.now, "until": asked.until, **asker}
     row = connection.execute(statement, told).one_or_none()
     return HeldBlock(*row) if row else None
 
@@ -168,7 +175,7 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
 
     lacks: it may be that this worker cannot play a program.
     """
-    mine = [~_left_to_others(ASKER, NOW), ~_barred(ASKER), *([~_lacks_program(ASKER)] if lacks else ())]
+    mine = [~_left_to_others(NOW), ~_barred(), *([~_lacks_program(ASKER)] if lacks else ())]
     waiting = is_waiting(NOW, house_only=house_only)
     first = select(col(Block.id)).where(key == bindparam("key"), *waiting, *mine)
     first = first.order_by(col(Block.number), col(Block.id)).limit(1).correlate(None)
@@ -179,23 +186,30 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
     return taken.values(state="claimed", excused=False, **values, **counts).returning(*HELD)
 
 
-def _left_to_others(worker: Any, now: Any) -> ColumnElement[bool]:
-    """Another worker shall play it if there is one: this one failed at it, or played its first run lately."""
-    failed = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == worker)
-    others = present(now).where(col(Worker.name) != worker)
-    failed_too = failed_at(Block.id, Block.forgiven).where(col(Failure.worker) == col(Worker.name))
-    first = exists().where(col(FirstRun.block_id) == Block.id, col(FirstRun.worker) == worker)
+def _left_to_others(now: Any) -> ColumnElement[bool]:
+    """Another host, or else another worker, shall play it if there is one: this one failed at it, or played
+    its first run lately.
+    """
+    others = present(now).where(col(Worker.name) != ASKER)
+    other_hosts = present(now).where(~is_of(Worker.name, PLACE))
+    failed = failed_at(Block.id, Block.forgiven)
+    fresh = ~failed.where(col(Failure.worker) == col(Worker.name))
+    mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
+    first = exists().where(col(FirstRun.block_id) == Block.id, is_of(FirstRun.worker, PLACE))
     lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
     return and_(
         col(Block.state) == "queued",
-        or_(and_(failed, others.where(~failed_too)), and_(first, lately, others)),
+        or_(
+            and_(failed.where(is_of(Failure.worker, PLACE)), or_(other_hosts.where(fresh), mine)),
+            and_(first, lately, other_hosts),
+        ),
     )
 
 
-def _barred(worker: Any) -> ColumnElement[bool]:
+def _barred() -> ColumnElement[bool]:
     """An audit is for others than those who played the block."""
-    without = func.replace(col(Block.barred), "\n" + worker + "\n", "")
-    return without != col(Block.barred)
+    barred = col(Block.barred)
+    return or_(*(func.replace(barred, "\n" + one + "\n", "") != barred for one in (ASKER, PLACE)))
 
 
 def _lacks_program(worker: Any) -> ColumnElement[bool]:

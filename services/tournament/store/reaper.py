@@ -11,8 +11,9 @@ from sqlmodel import Session, col
 
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.tournament.culprit import are_enough
 from services.tournament.event import Event, MatchPaused, MatchResumed
-from services.tournament.models import Beat, Block, Contest, Failure, Job
+from services.tournament.models import Beat, Block, Contest, Failure, Job, Worker
 from services.tournament.store.queue import (
     belongs,
     count_rows,
@@ -23,9 +24,8 @@ from services.tournament.store.queue import (
     outbox,
     queue_again,
 )
-from services.tournament.store.worker import count_present, note_failure
+from services.tournament.store.worker import is_present, note_failure
 
-WORKERS = 3  # that must have failed at a block before it is given up, or all that there are
 SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
@@ -94,17 +94,20 @@ class Reaper:
 
     def void(self, now: int) -> list[str]:
         """Gives up blocks that too many workers failed at, and pauses their jobs; says so in words."""
-        tried = select(col(Block.id)).join(Failure, col(Failure.block_id) == col(Block.id))
-        counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
-        tried = tried.where(col(Block.state) == "queued", *counted, _needed()).group_by(col(Block.id))
         often = select(col(Failure.block_id)).group_by(col(Failure.block_id))
         often = often.having(func.count() >= self.limit)
+        tried = select(col(Block.id), col(Failure.worker))
+        tried = tried.join(Failure, col(Failure.block_id) == col(Block.id))
+        counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
+        tried = tried.where(col(Block.state) == "queued", *counted, _needed()).order_by(col(Block.id))
+        failed: dict[str, list[str]] = {}
         with self.database.read() as session:
-            workers = max(1, min(WORKERS, count_present(session, now)))
-            enough = func.count() >= self.limit, func.count(func.distinct(col(Failure.worker))) >= workers
-            some = session.scalars(often).all()  # few, however many blocks wait
-            found = tried.having(and_(*enough))
-            ids = session.scalars(found.where(col(Block.id).in_(some))).all() if some else []
+            if not (some := session.scalars(often).all()):  # few, however many blocks wait
+                return []
+            there = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
+            for block_id, worker in session.execute(tried.where(col(Block.id).in_(some))):
+                failed.setdefault(block_id, []).append(worker)
+        ids = [one for one, by in failed.items() if len(by) >= self.limit and are_enough(by, there)]
         return [words for block_id in ids if (words := self._void(block_id, now))]
 
     def _void(self, block_id: str, now: int) -> str:

@@ -32,18 +32,17 @@ class Troubles:
         runs = [FailedRun(block_id, (first, second), worker) for _, block_id, worker, first, second in rows]
         return runs, min((row[0] for row in rows), default=0)
 
-    def done(self, tournament_id: str, since: int) -> tuple[dict[Pair, int], int]:
-        """How many blocks of each pair have got a result since, and how many workers have claimed one."""
+    def done(self, tournament_id: str, since: int) -> tuple[dict[Pair, int], set[str]]:
+        """How many blocks of each pair have got a result since, and which workers have claimed one."""
         mine = col(Match.tournament_id) == tournament_id
         pair = (col(Match.first), col(Match.second))
         blocks = select(*pair, func.count()).join(Block, col(Block.job_id) == col(Match.id))
         blocks = blocks.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
         blocks = blocks.where(mine, col(BlockResult.stored_at) >= since).group_by(*pair)
-        workers = select(func.count(func.distinct(col(Block.worker))))
-        workers = workers.join(Match, col(Match.id) == col(Block.job_id))
+        workers = select(col(Block.worker)).join(Match, col(Match.id) == col(Block.job_id)).distinct()
         with self.database.read() as session:
             counts = {(first, second): count for first, second, count in session.execute(blocks)}
-            return counts, session.scalar(workers.where(mine, col(Block.worker) != "")) or 0
+            return counts, set(session.scalars(workers.where(mine, col(Block.worker) != "")))
 
     def take_out(self, tournament_id: str, at: int) -> str:
         """Withdraws the entrant whom all failures follow, and suspends its version; says so in words.

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, exists, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.shared.page import number_of
+from services.shared.worker_name import host_of
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
@@ -36,7 +37,7 @@ class Workers:
         What it failed at in this row is its own failure if it is unfit: it counts against no block.
         """
         with self.database.write() as session:
-            mark_seen(session, name, now)
+            note_callers(session.connection(), {name: now})
             worker = session.get_one(Worker, name, with_for_update=True)
             if worker.distrusted_at:
                 return
@@ -50,11 +51,15 @@ class Workers:
                 session.execute(update(Failure).where(*row).values(unfit=True))
 
     def distrust(self, name: str, words: str, now: int) -> None:
-        """It reported deals that were not played so: it is given no more, whatever it says of itself."""
+        """It reported deals that were not played so: it is given no more, whatever it says of itself.
+
+        With the token of a host none of its workers is, nor one that it names later.
+        """
+        theirs = select(Worker).where(is_of(Worker.name, f"{host_of(name)}/")).order_by(col(Worker.name))
         with self.database.write() as session:
-            worker = session.get_one(Worker, name, with_for_update=True)
-            worker.distrusted_at = worker.suspended_at = now
-            worker.words = words
+            for worker in session.scalars(theirs.with_for_update()):
+                worker.distrusted_at = worker.suspended_at = now
+                worker.words = words
 
     def heard(self, now: int, after: str = "") -> list[Worker]:
         """Those heard of within a day, the latest first; after "TIME NAME" of the last one already shown.
@@ -105,6 +110,12 @@ def is_present(now: Any) -> tuple[Any, ...]:
     return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
 
 
+def is_of(worker: Any, place: Any) -> ColumnElement[bool]:
+    """A worker's name is that of a place: `host-1/`, where all of a host's token are, or `name/`, its own."""
+    begins: ColumnElement[bool] = func.substr(col(worker) + "/", 1, func.length(place)) == place
+    return begins
+
+
 def failed_at(block_id: Any, forgiven: Any) -> Any:
     """Somebody failed at this block, fit or not."""
     return exists().where(col(Failure.block_id) == block_id, col(Failure.fence) > forgiven)
@@ -138,7 +149,23 @@ def note_callers(connection: Connection, heard: Mapping[str, int]) -> dict[str, 
     late = [name for name, now in sorted(heard.items()) if not _is_fresh(seen.get(name, 0), now)]
     if late:
         connection.execute(SEEN, [{"name": name, "now": heard[name]} for name in late])
+    for name in late:
+        if name not in seen and _inherits_distrust(connection, name):
+            distrusted.add(name)
     return {name: Caller(name in distrusted, frozenset(lacks[name])) for name in heard}
+
+
+def _inherits_distrust(connection: Connection, name: str) -> bool:
+    """A new worker with the token of a host of which nothing is believed."""
+    names = "distrusted_at", "suspended_at", "words"
+    columns = (col(getattr(Worker, one)) for one in names)
+    theirs = is_of(Worker.name, f"{host_of(name)}/"), col(Worker.distrusted_at) > 0
+    if (row := connection.execute(select(*columns).where(*theirs).limit(1)).first()) is None:
+        return False
+    connection.execute(
+        update(Worker).where(col(Worker.name) == name).values(dict(zip(names, row, strict=True)))
+    )
+    return True
 
 
 def _is_fresh(seen_at: int, now: int) -> bool:
@@ -155,11 +182,6 @@ def is_calm(row: Any, now: int) -> bool:
 def check_trust(session: Session, name: str) -> bool:
     """Whether what this worker reports may be booked."""
     return not session.scalar(DISTRUSTED, {"name": name})
-
-
-def mark_seen(session: Session, name: str, now: int) -> None:
-    """It was heard of."""
-    session.execute(SEEN, {"name": name, "now": now})
 
 
 def mark_done(session: Session, name: str, now: int) -> None:

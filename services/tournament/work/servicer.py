@@ -18,6 +18,7 @@ from maumau.v1 import tournament_pb2 as pb
 from services.shared import log, page
 from services.shared.auth import identity
 from services.shared.lane import Lane
+from services.shared.worker_name import name_worker
 from services.tournament.bell import Bell
 from services.tournament.lease import Leases, Report
 from services.tournament.store.claim import Asker
@@ -60,7 +61,7 @@ class WorkServicer:
     lanes: Lanes
 
     async def ClaimNext(self, request: Any, context: Any) -> Any:
-        asker = Asker(request.worker[:200], request.memory_mib)
+        asker = Asker(name_worker(identity(), request.worker), request.memory_mib)
         until = time.monotonic() + min(request.wait_ms / 1000, LONGEST_WAIT)
         while (order := await self.lanes.leases(self.leases.claim, asker, request.block_id)) is None:
             if not await self.bell.wait(until - time.monotonic()):
@@ -69,15 +70,15 @@ class WorkServicer:
         return pb.ClaimNextResponse(claimed=True, order=wire.order(order), watched=watched)
 
     async def RenewLease(self, request: Any, context: Any) -> Any:
-        block_id, fence = request.block_id, request.fence
-        log.bind(block=block_id[:64])
+        held, who = (request.block_id, request.fence), identity()
+        log.bind(block=request.block_id[:64])
         if request.give_back:
             tournament_id = await self.lanes.leases(
-                self.leases.give_back, block_id, fence, request.words, request.lacks
+                self.leases.give_back, who, *held, request.words, request.lacks
             )
             self.follower.kick(tournament_id)
             return pb.RenewLeaseResponse()
-        claim = await self.lanes.leases(self.leases.renew, block_id, fence, request.deals_done)
+        claim = await self.lanes.leases(self.leases.renew, who, *held, request.deals_done)
         seconds = wire.seconds(self.leases.lease)
         if claim is None:
             return pb.RenewLeaseResponse(lease_seconds=seconds, dropped=True)
@@ -88,21 +89,22 @@ class WorkServicer:
     async def ReportDeals(self, request: Any, context: Any) -> Any:
         log.bind(block=request.block_id[:64])
         deals = [game_wire.live_deal(one) for one in request.deals]
-        job_id = await self.lanes.leases(self.leases.showing, request.block_id, request.fence, deals)
+        held = identity(), request.block_id, request.fence
+        job_id = await self.lanes.leases(self.leases.showing, *held, deals)
         await self.live.tell(job_id, msgspec.json.encode(deals))
         return pb.ReportDealsResponse(watched=await self.live.is_watched(job_id))
 
     async def SubmitBlock(self, requests: AsyncIterator[Any], context: Any) -> Any:
         given = await _report(requests)
         log.bind(block=given.block_id[:64])
-        stored, tournament_id = await self.lanes.bookings(self.leases.submit, given)
+        stored, tournament_id = await self.lanes.bookings(self.leases.submit, identity(), given)
         if stored:
             self.follower.kick(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)
 
     async def ReportTest(self, request: Any, context: Any) -> Any:
-        unfit = clean_line(request.unfit, WORDS)
-        await self.lanes.leases(self.workers.report, request.worker[:200], unfit, self.leases.clock())
+        worker, unfit = name_worker(identity(), request.worker), clean_line(request.unfit, WORDS)
+        await self.lanes.leases(self.workers.report, worker, unfit, self.leases.clock())
         return pb.ReportTestResponse()
 
     async def GetQueue(self, request: Any, context: Any) -> Any:

@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -127,6 +127,10 @@ attack: setup  ## every attack on the sandbox in its long form, in all tiers, as
 
 dist: platform
 	$(BIN)/python -m hatchling build
+
+IMAGE ?= maumau-arena
+image: setup  ## the image with its labels, and the list of what is in it beside the wheels: dist/
+	$(BIN)/python -m deploy.image $(IMAGE)
 
 N ?= 20
 soak-demo:  ## make demo and maumau verify in N empty clones with empty homes: N of N, with the seconds of each

@@ -91,21 +91,36 @@ def build() -> TyperGroup:
     return command
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001  # typer gives it so
+def _version(context: typer.Context, asked: bool) -> None:  # noqa: FBT001  # typer gives it so
     if asked:
-        from importlib.metadata import version
+        from maumau.build import describe_build
+        from maumau.cli.output import json_line
 
-        typer.echo(f"maumau {version('maumau-arena')}")
+        build = describe_build()
+        if context.params.get("as_json"):
+            json_line(build)
+        else:
+            typer.echo(f"maumau {build.version}")
+            typer.echo(f"commit {build.commit or 'unknown'}")
+            typer.echo(f"protocol {build.protocol}, rules {build.rules_hash} ({len(build.rules)} variants)")
+            typer.echo(
+                f"Python {build.python}, the engine is {'compiled' if build.compiled else 'not compiled'}"
+            )
         raise typer.Exit
 
 
 def _options(
     *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    version: Annotated[  # noqa: ARG001  # its callback ends the command
+        bool, typer.Option("--version", callback=_version, help="Say what exactly is installed, and exit.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", is_eager=True, help="After --version: with the hash of every variant.")
     ] = False,
 ) -> None:
     """What may stand before a command."""
+    if as_json:
+        raise typer.BadParameter("before a command it says nothing; write it after the command")
 
 
 def run_command(arguments: list[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from maumau import build, game
+from maumau.bot.message import VERSION as PROTOCOL
 from maumau.cli import login, place
 from maumau.errors import BadArena, BadFile, NoArena
 from tests.cli.terminal import ROOT, Terminal
@@ -241,8 +244,28 @@ def test_with_a_closed_stream_the_exit_code_still_tells(closed: str, words: str,
     assert subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, check=False).returncode == code
 
 
-def test_the_version_is_that_of_the_distribution(terminal: Terminal) -> None:
-    assert terminal.run("--version").out == f"maumau {version('maumau-arena')}\n"
+def test_the_version_says_what_exactly_is_installed(terminal: Terminal) -> None:
+    lines = terminal.run("--version").out.splitlines()
+    told = terminal.run("--version", "--json").json()
+    assert lines[0] == f"maumau {version('maumau-arena')}"
+    assert lines[1] == f"commit {told['commit'] or 'unknown'}"
+    assert f"protocol {PROTOCOL}, rules {told['rules_hash']} (" in lines[2]
+    assert told["rules"] == {name: game.load(name).hash for name in game.variants()}
+    said = "".join(f"{name} {told['rules'][name]}\n" for name in sorted(told["rules"]))
+    assert told["rules_hash"] == hashlib.sha256(said.encode()).hexdigest()
+
+
+def test_json_without_version_belongs_behind_the_command(terminal: Terminal) -> None:
+    done = terminal.run("--json", "rules", "list", code=2)
+    assert "write it after the command" in done.err
+
+
+def test_a_build_names_its_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The one that was recorded when it was built, else that of the checkout, else none."""
+    monkeypatch.setattr(build, "RECORDED", tmp_path / "COMMIT")
+    assert re.fullmatch(r"[0-9a-f]{40}|", build.find_commit())
+    (tmp_path / "COMMIT").write_text("0123abc\n")
+    assert build.find_commit() == "0123abc"
 
 
 def test_completion_is_offered_for_a_shell(terminal: Terminal) -> None:

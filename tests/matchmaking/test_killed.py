@@ -1,7 +1,7 @@
-"""A real matchmaking service, killed while it books results (`make test-long`)."""
+"""Real matchmaking services, killed while they book results (`make test-long`)."""
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import delete, text, update
 
 from maumau.v1 import job_pb2, matchmaking_pb2_grpc
 from maumau.v1 import matchmaking_pb2 as pb
@@ -10,6 +10,7 @@ from services.matchmaking.models import Epoch, Result
 from services.matchmaking.store import Ladders
 from services.registry.app import bind as bind_registry
 from services.shared.connect import Database
+from services.shared.leader import identify
 from services.tournament.app import bind as bind_tournament
 from tests.engine.test_killed import Replica
 from tests.matchmaking.conftest import Matchmaker
@@ -25,13 +26,17 @@ class Apart(Matchmaker):
 
     def begin_apart(self, folder):
         self.start(bind_registry, bind_tournament, bind_engine)
+        self.service = self.spawn(folder)
+        return self
+
+    def spawn(self, folder):
+        """A replica of it."""
         addresses = {f"MAUMAU_{name}_ADDRESS": self.address for name in ("REGISTRY", "TOURNAMENT", "ENGINE")}
-        self.service = Replica(
+        return Replica(
             folder, self.redis_url, "matchmaking", **addresses, MAUMAU_ADMIN_TOKEN=ADMIN,
             MAUMAU_WORKER_TOKEN=WORKER, MAUMAU_DATA=str(self.settings.data),
             MAUMAU_BROKER_URL=self.settings.broker_url, MAUMAU_DATABASE_URL=self.settings.database_url,
         )  # fmt: skip
-        return self
 
     def calls(self, token=ADMIN):
         return Calls(self.service.address, token, pb, matchmaking_pb2_grpc.MatchmakingServiceStub)
@@ -62,10 +67,20 @@ def test_who_is_killed_while_it_books_counts_everything_once(arena, ladders):
         arena.service.kill()
         arena.service.start()
     arena.leave(name)
+    play_to_the_end(arena, name)
+    assert ladders.pool(name).played.sets >= 20 * KILLS
+    check_counted_again(arena, ladders, name)
+
+
+def play_to_the_end(arena, name):
+    """Whoever plays has left the ladder: what is paired is played, and counted once."""
     arena.play(lambda: all(one.state == job_pb2.JOB_STATE_OVER for one in arena.pairings(name)))
     assert sum(one.booked for one in arena.pairings(name)) == sum(one.sets for one in arena.pairings(name))
+
+
+def check_counted_again(arena, ladders, name):
+    """Read again from its beginning, the core's log gives the same to the last bit."""
     before, numbers = ladders.pool(name), numbers_of(ladders, name)
-    assert before.played.sets >= 20 * KILLS
     arena.service.kill()
     with ladders.database.write() as session:
         session.execute(delete(Result))
@@ -81,3 +96,37 @@ def numbers_of(ladders, name):
     """Every bit of the ratings."""
     posterior = ladders.pool(name).believe()
     return posterior.theta.tobytes(), posterior.covariance.tobytes()
+
+
+def find_leader(ladders, *replicas):
+    """The one that leads."""
+    with ladders.database.read() as session:
+        holder = session.execute(text("SELECT holder FROM leader")).scalar()
+    return {identify(one.address): one for one in replicas}.get(holder)
+
+
+def test_when_the_leader_is_killed_the_other_counts_everything_once(loop, new_postgresql, valkey, tmp_path):
+    (tmp_path / "core").mkdir()
+    arena = Apart(loop, tmp_path / "core", new_postgresql(), valkey, sweep=0.3)
+    arena.begin_apart(tmp_path / "one")
+    pair = [arena.service, arena.spawn(tmp_path / "two")]
+    ladders = Ladders(Database(arena.settings.database("matchmaking"), "matchmaking"), {"win": 4})
+    try:
+        name = arena.ladder(*arena.field("first", "random", "first"))
+        for _ in range(KILLS // 2):
+            arena.worker.report(until(arena.worker.claim, 30))
+        leader = until(lambda: find_leader(ladders, *pair), 30)
+        (arena.service,) = (one for one in pair if one is not leader)
+        leader.kill()
+        for _ in range(KILLS // 2):
+            arena.worker.report(until(arena.worker.claim, 60))
+        until(lambda: find_leader(ladders, *pair) is arena.service, 60)
+        arena.leave(name)
+        play_to_the_end(arena, name)
+        assert ladders.pool(name).played.sets >= 20 * KILLS
+        check_counted_again(arena, ladders, name)
+    finally:
+        for one in pair:
+            one.kill()
+        ladders.database.close()
+        arena.stop()

@@ -11,6 +11,7 @@ import time
 import uuid
 import zipfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,7 @@ class Process:
     """`python -m services.registry` in its own process, perhaps inside another command."""
 
     def __init__(self, folder, environment, around=()):
+        folder.mkdir(exist_ok=True)
         self.ready = folder / "ready.json"
         self.ready.unlink(missing_ok=True)
         given = {
@@ -265,14 +267,20 @@ class Process:
 
 
 @pytest.fixture
-def spawn(tmp_path, valkey_url):
-    """Starts the registry as a process of its own: `spawn(around=(), **environment)`."""
+def spawn_at(valkey_url):
+    """Starts the registry as a process of its own: `spawn_at(folder, around=(), **environment)`."""
     running = []
 
-    def start_one(around=(), **environment):
-        running.append(Process(tmp_path, {"MAUMAU_BROKER_URL": valkey_url, **environment}, around))
+    def start_one(folder, around=(), **environment):
+        running.append(Process(folder, {"MAUMAU_BROKER_URL": valkey_url, **environment}, around))
         return running[-1]
 
     yield start_one
     for process in running:
         process.close()
+
+
+@pytest.fixture
+def spawn(tmp_path, spawn_at):
+    """The same, in the folder of the test."""
+    return partial(spawn_at, tmp_path)

@@ -1,0 +1,160 @@
+"""A store is lost, a clock is wrong, a disk is full: a cup ends as if nothing had happened."""
+
+import os
+import subprocess
+import tempfile
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bench import postgresql
+from bench.lab import Lab
+from maumau.errors import DiskFull
+from tests import debian
+from tests.tournament.arena import until
+from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup, insist
+
+pytestmark = pytest.mark.long
+
+MIDDLE = 4  # blocks that are played before the disturbance
+APART = 30  # seconds between the clocks of two hosts
+DISK = "200m"  # PostgreSQL's files take a third of it
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    with Lab("sqlite", tmp_path_factory.mktemp("undisturbed") / "lab", **OURS) as lab:
+        cup = Cup(lab)
+        cup.play(1000, "tournament")
+        return cup.compared("tournament")
+
+
+def finish(cup, *names):
+    """The compared lines at its end, which both replicas give alike."""
+    names = names or cup.lab.replicas
+    cup.play(1000, *names)
+    cup.wait_until_told()
+    exports = [insist(lambda name=name: cup.compared(name)) for name in names]
+    assert all(export == exports[0] for export in exports)
+    return exports[0]
+
+
+def restart_postgresql(lab):
+    lab.server.stop()
+    lab.server.start()
+
+
+def crash_postgresql(lab):
+    lab.server.crash()
+    lab.server.start()
+
+
+def promote_a_copy_of_postgresql(lab, folder=None):
+    """It follows the server until that is stopped, is promoted by hand, and is then found where that was."""
+    copy = postgresql.Server(folder or lab.server.folder / "copy", like=lab.server)
+    copy.start()
+    lab.server.stop()
+    copy.promote()
+    copy.stop()
+    copy.start(listen=lab.server.folder)
+    lab.server = copy
+
+
+def lose_both_redis(lab):
+    lab.valkey.stop()
+    lab.start_redis()
+
+
+@pytest.mark.parametrize(
+    "disturb", [restart_postgresql, crash_postgresql, promote_a_copy_of_postgresql, lose_both_redis]
+)
+def test_a_cup_ends_as_if_its_stores_had_not_been_lost(disturb, undisturbed, tmp_path):
+    with Lab("postgresql", tmp_path / "lab", replicas=2, **OURS, **QUICK) as lab:
+        cup = Cup(lab)
+        cup.play(MIDDLE, *lab.replicas)
+        held = cup.workers["tournament-2"].claim(wait=5.0)
+        assert held  # and never reported
+        disturb(lab)
+        assert finish(cup) == undisturbed
+
+
+@pytest.fixture
+def clock_ahead(not_tested):
+    """With these a process has a clock that is ahead; how fast time passes for it stays as it is."""
+    try:
+        (library,) = debian.unpack("faketime", "libfaketime").rglob("libfaketimeMT.so.1")
+        told = {"LD_PRELOAD": str(library), "FAKETIME": f"+{APART}s", "DONT_FAKE_MONOTONIC": "1"}
+        words = ["date", "--utc", "+%s"]
+        ahead, here = (
+            int(subprocess.run(words, env={**os.environ, **more}, capture_output=True, check=True).stdout)
+            for more in (told, {})
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        not_tested("clocks of two hosts that differ", f"libfaketime: {error}")
+    assert APART - 5 <= ahead - here <= APART + 1
+    return told
+
+
+@pytest.mark.parametrize("ahead", ["tournament", "tournament-2"])
+def test_a_cup_ends_as_ever_where_one_host_is_30_s_ahead(ahead, clock_ahead, undisturbed, tmp_path):
+    """Whichever of them leads: nobody loses a lease that it renews, and none outlives its time by much."""
+    lab = Lab("postgresql", tmp_path / "lab", replicas=2, **OURS, **QUICK)
+    lab.own[ahead] = clock_ahead
+    with lab:
+        cup = Cup(lab)
+        cup.play(MIDDLE, *lab.replicas)
+        other = next(name for name in lab.replicas if name != ahead)
+        silent = [cup.workers[name].claim(wait=5.0) for name in (ahead, other)]
+        assert all(silent)
+        assert finish(cup) == undisturbed
+        again = cup.row("SELECT sum(attempts - 1) FROM block WHERE attempts > 0")
+        assert again == len(silent) + cup.late
+
+
+@pytest.fixture
+def small_disk(not_tested):
+    """A folder on a disk of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="disk", dir="/tmp"))
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        folder.rmdir()
+        not_tested("a full disk of PostgreSQL", f"no small disk can be mounted ({error})")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True, capture_output=True)
+    folder.rmdir()
+
+
+def fill(path):
+    """Takes all the room that is left."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+def is_refused_for_room(lab):
+    """PostgreSQL ends, and answers nobody, where it has no room for its log."""
+    try:
+        lab.admin.create(SPEC.format(name=f"more-{uuid.uuid4().hex[:8]}"))
+    except DiskFull:
+        return True
+    except AWAY:
+        return not lab.server.is_running
+    return False
+
+
+def test_a_cup_goes_on_when_the_disk_of_postgresql_has_room_again(undisturbed, small_disk, tmp_path):
+    with Lab("postgresql", tmp_path / "lab", replicas=2, **OURS, **QUICK) as lab:
+        promote_a_copy_of_postgresql(lab, small_disk)
+        cup = Cup(lab)
+        cup.play(MIDDLE, *lab.replicas)
+        assert cup.workers["tournament-2"].claim(wait=5.0)
+        fill(small_disk / "filler")
+        until(lambda: is_refused_for_room(lab), 60)
+        (small_disk / "filler").unlink()
+        if not lab.server.is_running:
+            lab.server.start()
+        assert finish(cup) == undisturbed

@@ -47,6 +47,8 @@ async def bind(server: Server, settings: Settings) -> None:
     server.needs.add("redis", store.check)
     server.background("news", RETRY, replica.follow_news)
     server.background("look", LOOK, replica.look)
-    server.background("sweep", SWEEP, replica.sweep, vital=True)
+    server.background(
+        "tables", SWEEP, replica.sweep, vital=True
+    )  # no name twice: one server may have all services
     server.on_stopping(replica.stop)
     server.on_stop(close)

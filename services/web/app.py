@@ -170,7 +170,7 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         "/tables/{id}/record": pages.live_table_record,
         "/rules": pages.rules,
         "/rules/{name}": pages.variant,
-        f"{match}/sets": pages.find_set,
+        f"{match}/sets": pages.sets,
         f"{match}/sets/{{number:int}}": pages.deal_set,
         f"{match}/sets/{{number:int}}/data": pages.set_data,
         f"{match}/sets/{{number:int}}/record": pages.set_record,

@@ -80,6 +80,23 @@ class Arena:
         found = await self._ask("GetMatch", t.GetMatchRequest(tournament=name, label=label))
         return plain(answer.GetMatchResponse, found)
 
+    async def set_scores(self, name: str, label: str) -> tuple[answer.SetSummary, ...]:
+        """The deal sets of a match that are booked, in order; NotYours before the contest is over."""
+        request = t.ListSetsRequest(tournament=name, label=label)
+        return tuple(
+            [plain(answer.SetSummary, each) async for each in self._pages("ListSets", request, "sets")]
+        )
+
+    async def some_set_scores(
+        self, name: str, label: str, first: int, most: int
+    ) -> tuple[answer.SetSummary, ...]:
+        """Some of them, from this number on."""
+        request = t.ListSetsRequest(
+            tournament=name, label=label, page_size=most, page_token=str(first - 1) if first else ""
+        )
+        found = await self._ask("ListSets", request)
+        return tuple(plain(answer.SetSummary, each) for each in found.sets)
+
     async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
         """A deal set as it was played; NotYours before the contest is over."""
         if not 0 <= number <= MOST_SETS:

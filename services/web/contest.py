@@ -8,13 +8,17 @@ from typing import Any
 from msgspec import Struct
 
 from maumau.answer import GetMatchResponse, Match, Round, Standing, Tournament
+from maumau.contest import spec
 from maumau.errors import NotReleased, UnknownStage
+from services.web.cache import FOR_EVER, Cache
 from services.web.client import Arena
 from services.web.feed import Feed
 from services.web.table import Table
+from services.web.walk import Place, Scores, read_test
 
 PARTS = ("state", "bracket", "standings", "crosstable", "matches")
 MATCH_PARTS = ("result", "walk", "blocks")
+MOST_SETS = 20_000  # of a match, whose test is drawn set by set
 SETTLE = 0.5  # seconds between two looks at what changes quickly
 UNTOLD = 2.0  # seconds after which one looks anyway: entries come without an event
 
@@ -61,24 +65,52 @@ class ContestSource:
 
 
 class MatchView(Struct, frozen=True):
-    """A match with its blocks and faults, and the contest that it is of."""
+    """A match with its blocks and faults, and the contest that it is of.
+
+    test: when it is decided. scores: of its sets, once they may be seen. seen: how the test stood before,
+    as far as somebody watched.
+    """
 
     contest: str
     found: GetMatchResponse
     is_over: bool
+    test: spec.Match = spec.Match()
+    scores: Scores = Scores()
+    seen: tuple[Place, ...] = ()
 
 
 class MatchSource:
     """One match, by its contest's name and its label."""
 
-    def __init__(self, arena: Arena, name: str, label: str) -> None:
-        self._arena, self._name, self._label = arena, name, label
+    def __init__(self, arena: Arena, cache: Cache, name: str, label: str) -> None:
+        self._arena, self._cache, self._name, self._label = arena, cache, name, label
+        self._seen: dict[int, float] = {}
 
     async def load(self) -> MatchView:
         """As it is now."""
         found = await self._arena.match(self._name, self._label)
         tournament = await self._arena.tournament(self._name)
-        return MatchView(self._name, found, tournament.over)
+        test, match = read_test(tournament.spec_toml), found.match
+        scores = await self._scores(match) if tournament.over else Scores()
+        return MatchView(self._name, found, tournament.over, test, scores, self._follow(match))
+
+    def _follow(self, match: Match) -> tuple[Place, ...]:
+        if any(sets > match.sets for sets in self._seen):  # it was taken back
+            self._seen.clear()
+        if match.sets:
+            self._seen[match.sets] = match.llr
+        return tuple(sorted(self._seen.items()))
+
+    async def _scores(self, match: Match) -> Scores:
+        """Of the sets that count; a match of very many is drawn without them."""
+
+        async def ask() -> Scores:
+            sets = (await self._arena.set_scores(self._name, self._label))[: match.sets]
+            return Scores(sets[0].unit, tuple(one.scores[0] for one in sets)) if sets else Scores()
+
+        if not 0 < match.sets <= MOST_SETS:
+            return Scores()
+        return await self._cache.get(("scores", match.id, match.sets), ask, lambda _: FOR_EVER)
 
     async def source(self, feed: Feed) -> None:
         """Runs until the match is decided or taken back."""

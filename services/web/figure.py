@@ -1,12 +1,9 @@
 """The numbers of the figures: where on an axis, in percent of its length, something is drawn. Pure."""
 
 from collections.abc import Sequence
-from math import log
 from typing import Any, NamedTuple
 
 from maumau.answer import LeaderboardLine
-
-BOUND = log(19)  # of the sequential test, where alpha is as usual
 
 
 class Whisker(NamedTuple):
@@ -65,12 +62,6 @@ def rating_of(line: Any) -> float:
 def _says_something(line: Any) -> bool:
     """As in the terminal: at most 100 Elo either way, or at most the rating itself."""
     return bool(line.sets) and bool((line.high - line.low) / 2 <= max(100.0, abs(rating_of(line))))
-
-
-def llr_place(llr: float) -> float:
-    """Where a log likelihood ratio lies on the walk's axis: its bounds, ±ln 19, are at 5 and 95 %."""
-    share = max(-1.0, min(1.0, llr / BOUND))
-    return round(50 + 45 * share, 1)
 
 
 def share(part: float, whole: float) -> float:

@@ -20,6 +20,7 @@ from services.web.render import query
 from services.web.replay import Seating, seatings
 from services.web.response import answer
 
+ROWS = 500  # sets of a table
 SET_SECONDS = 60.0  # that a set is kept: a retake may change it
 
 
@@ -72,17 +73,31 @@ class Pages:
         )
 
     def _match(self, name: str, label: str) -> Live:
-        one = contest.MatchSource(self._arena, name, label)
+        one = contest.MatchSource(self._arena, self._cache, name, label)
         return Live(("match", name, label), contest.MATCH_PARTS, one.load, one.source)
 
     # --- replays ---
 
-    async def find_set(self, request: Request) -> Response:
-        """From the form of a match's page to the set that it names."""
-        number = request.query_params.get("n", "")
-        name, label = (quote(request.path_params[part], safe="") for part in ("name", "label"))
-        number = number if number.isascii() and number.isdigit() and len(number) < 9 else "0"
-        return RedirectResponse(f"/contests/{name}/matches/{label}/sets/{int(number)}", 303)
+    async def sets(self, request: Request) -> Response:
+        """All sets in a table, so many at a time; from the form of a match's page to the set it names."""
+        name, label = request.path_params["name"], request.path_params["label"]
+        here = f"/contests/{quote(name, safe='')}/matches/{quote(label, safe='')}/sets"
+        if (number := request.query_params.get("n")) is not None:
+            return RedirectResponse(f"{here}/{_number(number)}", 303)
+        first = _number(request.query_params.get("from", ""))
+        found = await self._arena.match(name, label)
+        sets = await self._arena.some_set_scores(name, label, first, ROWS)
+        return self._frame.page(
+            request,
+            "sets",
+            here="contests",
+            contest=name,
+            match=found.match,
+            first=first,
+            sets=sets,
+            at=here,
+            rows=ROWS,
+        )
 
     async def deal_set(self, request: Request) -> Response:
         found, deals = await self._set(request)
@@ -214,6 +229,11 @@ class Pages:
         return self._frame.page(
             request, "status", here="status", services=services, watchers=self._frame.hub.watchers
         )
+
+
+def _number(typed: str) -> int:
+    """As it was typed in an address; 0 for what is none."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else 0
 
 
 @cache

@@ -11,11 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from maumau.answer import Entry, Match
 from maumau.link import new_request_id
 from maumau.page.words import show_cards
-from services.web.figure import llr_place, on_axis, rating_axis, rating_of, share, whisker
+from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of
 from services.web.mark import mark
 from services.web.view import sides_of
+from services.web.walk import draw_walk, said_scores, score_kind
 from services.web.words import TONGUES, WORDS, Tongue
 
 FOLDER = Path(__file__).parent
@@ -101,9 +102,9 @@ class Renderer:
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
         functions = (
-            rating_axis, on_axis, rating_of, llr_place, whisker, crosstable, round_name, entry_name,
+            rating_axis, on_axis, rating_of, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
-            share, draw_history, sides_of, name_of, new_request_id,
+            share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
             entries_by_number,
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)

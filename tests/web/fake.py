@@ -157,6 +157,8 @@ class FakeArena:
         self.faults: tuple[answer.FaultSummary, ...] = ()
         self.deals: list[answer.LiveDeal] = []
         self.sets: dict[int, answer.GetSetResponse] = {}
+        self.scores: tuple[int, ...] = ()
+        """Of the first, of 4, in the sets of every match."""
         self.all_bots: tuple[answer.Bot, ...] = ()
         self.boards: dict[str, list[answer.LeaderboardLine]] = {}
         self.versus: dict[str, tuple[answer.HeadToHead, ...]] = {}
@@ -216,10 +218,23 @@ class FakeArena:
                 return answer.GetMatchResponse(each, (block,), self.faults, self.banks)
         raise UnknownMatch(f"{name} has no match {label}.")
 
-    async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
+    async def set_scores(self, name: str, label: str) -> tuple[answer.SetSummary, ...]:
+        return await self.some_set_scores(name, label, 0, len(self.scores))
+
+    async def some_set_scores(self, name: str, label: str, first: int, most: int):
+        await self._may_see_deals(name, label)
+        return tuple(
+            answer.SetSummary(number, number // 5, (score, 4 - score), 4, (3 * (4 - score), -3 * score), "5e")
+            for number, score in enumerate(self.scores)
+        )[first : first + most]
+
+    async def _may_see_deals(self, name: str, label: str) -> None:
         await self.match(name, label)
         if not (await self.tournament(name)).over:
             raise NotYours(f"{name} is not over; its deals are for their players' authors.")
+
+    async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
+        await self._may_see_deals(name, label)
         if number not in self.sets:
             raise UnknownSet(f"Match {label} of {name} has no deal set {number} now.")
         return self.sets[number]

@@ -13,6 +13,19 @@ NAME = Path(description="Name or id of a contest.", examples=["cup"])
 LABEL = Path(description="stage.round.number", examples=["1.1.1"])
 
 
+class SetRow(msgspec.Struct, frozen=True):
+    """A deal set: what the first and the second scored, of so many units, and what the variant counted."""
+
+    set: int
+    block: int
+    first: int
+    second: int
+    unit: int
+    first_points: int
+    second_points: int
+    seed: str
+
+
 def add(api: Api) -> None:
     """Puts the addresses of contests there."""
     arena, kept = api.arena, api.kept
@@ -57,10 +70,23 @@ def add_match(api: Api) -> None:
         found = await kept(("match", name, label), lambda: arena.match(name, label))
         return as_json(request, public_match(found))
 
+    @api.get(path + "/sets", SetRow, "The deal sets that are booked, once they may be seen")
+    async def sets(
+        request: Request, name: str = NAME, label: str = LABEL, cursor: str = CURSOR, limit: int = MANY,
+        format: str = FORMAT,
+    ) -> Response:  # fmt: skip
+        found = await kept(("sets", name, label), lambda: arena.set_scores(name, label))
+        return as_list(request, [_row(one) for one in found], lambda one: str(one.set), cursor, limit, format)
+
     @api.get(path + "/sets/{number}", answer.GetSetResponse, "A deal set, once it may be seen")
     async def deal_set(request: Request, number: int, name: str = NAME, label: str = LABEL) -> Response:
         key = ("set", name, label, str(number))
         return as_json(request, await kept(key, lambda: arena.deal_set(name, label, number)))
+
+
+def _row(one: answer.SetSummary) -> SetRow:
+    (first, second), (first_points, second_points) = one.scores, one.points
+    return SetRow(one.set, one.block, first, second, one.unit, first_points, second_points, one.seed)
 
 
 def public_match(found: answer.GetMatchResponse) -> answer.GetMatchResponse:

@@ -6,6 +6,7 @@ import { follow } from "./follow.js";
 import { openInPlace } from "./inplace.js";
 import { sendOnce } from "./once.js";
 import { checkSpec } from "./spec.js";
+import { followStrips } from "./strip.js";
 
 keepChoices();
 const stop = document.body.dataset.stream ? follow(document.body) : () => {};
@@ -14,3 +15,4 @@ const spec = document.getElementById("spec-form");
 if (spec) checkSpec(spec);
 askAgain(document);
 sendOnce(document);
+followStrips(document);

@@ -1,0 +1,84 @@
+"""The walk of a match's test, and its sets one by one; the numbers are worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from maumau.contest.spec import Match
+from services.web.walk import STEPS, Scores, draw_walk, follow_test, read_test
+from tests.web.fake import a_match, a_tournament
+
+TEST = Match(block=1, delta=0.025, alpha=0.05, cap=4)
+SCORES = (4, 3, 2, 2, 1, 0, 2, 4, 4, 3, 2, 2)
+
+
+def test_the_line_follows_the_test_from_set_to_set() -> None:
+    """(x-½) is ½, then 1 in sum: 2·0.025·½ / (¼/2) = 0.2, and 0.05·1 / (¼/3) = 0.6."""
+    assert [llr for _, llr in follow_test(Scores(4, (4, 4)), TEST)] == pytest.approx([0.2, 0.6])
+    assert follow_test(Scores(4, (4, 0)), TEST)[1] == (2, 0.0)
+
+
+def test_bounds_blocks_and_the_line_lie_where_their_numbers_are() -> None:
+    """The axis reaches to 1.12·ln 19 = 3.298 either way: 0.2 is at 120·(1 - 0.2/3.298) = 112.7 of 240."""
+    walk = draw_walk(Scores(4, (4, 4)), TEST, is_over=True)
+    assert walk.path == "M0.0 120.0L500.0 112.7L1000.0 98.2"
+    assert (walk.upper, walk.middle, walk.lower) == (12.9, 120.0, 227.1)
+    assert walk.ends == (500.0,)
+    assert walk.is_whole
+
+
+def test_of_a_match_that_is_played_only_what_was_seen_is_drawn() -> None:
+    walk = draw_walk(Scores(), TEST, [(1, 0.2), (2, 0.6)], is_over=False)
+    assert walk.path == "M0.0 120.0L250.0 112.7L500.0 98.2"
+    assert walk.ends == (250.0, 500.0, 750.0)
+    assert not walk.is_whole
+    assert draw_walk(Scores(), TEST, is_over=False) is None
+
+
+def test_a_long_match_keeps_its_highest_and_lowest_places() -> None:
+    scores = Scores(4, (0, 4) * 5000 + (4,) * 400 + (0,) * 400)
+    walk = draw_walk(scores, Match(), is_over=True)
+    places = follow_test(scores, Match())
+    assert walk.path.count("L") <= STEPS + 2
+    assert walk.last == places[-1]
+    top = 120 * (1 - max(llr for _, llr in places) / (1.12 * max(abs(llr) for _, llr in places)))
+    heights = [float(place.split()[1]) for place in walk.path[1:].split("L")]
+    assert min(heights) == pytest.approx(min(top, 120.0), abs=0.1)
+
+
+def test_the_bounds_are_those_of_the_contest_s_spec() -> None:
+    assert read_test('name = "cup"\n[match]\ncap = 400\nalpha = 0.01\n').alpha == 0.01
+    assert read_test('name = "cup"\n') == Match()
+    assert read_test("no TOML = = ") == Match()
+
+
+@pytest.fixture
+def over(site):
+    """A contest that is over, with a match of twelve sets."""
+    site.arena.contests = [a_tournament("old", "finished", spec_toml='name = "old"\n[match]\nblock = 5\n')]
+    site.arena.games["old"] = [a_match(state="decided", winner=1, sets=12, estimate=0.604)]
+    site.arena.scores = SCORES
+    return site
+
+
+def test_a_match_that_is_over_shows_every_set(over) -> None:
+    page = over.get("/contests/old/matches/1.1.1")
+    assert 'data-scores="4 3 2 2 1 0 2 4 4 3 2 2" data-unit="4" data-block="5"' in page.text
+    assert page.text.count('class="end"') == 2
+    table = over.get("/contests/old/matches/1.1.1/sets?from=10")
+    assert 'href="/contests/old/matches/1.1.1/sets/10"' in table.text
+    assert "sets/9" not in table.text
+    assert "Sets 10 to 11" in table.text
+    csv = over.get("/api/v1/contests/old/matches/1.1.1/sets?format=csv").text.split("\r\n")
+    assert csv[0] == "set,block,first,second,unit,first_points,second_points,seed"
+    assert csv[2] == "1,0,3,1,4,3,-9,5e"
+    first = over.get("/api/v1/contests/old/matches/1.1.1/sets?limit=5").json
+    assert (len(first["items"]), first["next"]) == (5, "4")
+
+
+def test_sets_are_not_shown_before_the_contest_is_over(over) -> None:
+    over.arena.contests = [a_tournament("old", "running")]
+    page = over.get("/contests/old/matches/1.1.1")
+    assert "data-scores" not in page.text
+    assert over.get("/contests/old/matches/1.1.1/sets").status == 403
+    assert over.get("/api/v1/contests/old/matches/1.1.1/sets").status == 403

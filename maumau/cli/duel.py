@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from maumau.cli.table import score_cells
 if TYPE_CHECKING:
     from rich.live import Live
 
+    from maumau.bot.sandbox import Sandbox
     from maumau.bot.share import BankShare
     from maumau.home.duel import Duel, Standing
 
@@ -51,7 +52,6 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
     from maumau.bot.sandbox import choose_sandbox
     from maumau.contest.score import UNITS
     from maumau.home import duel as home
-    from maumau.home.crew import crew
 
     if score not in UNITS:
         raise typer.BadParameter(f"--score is one of {', '.join(UNITS)}")
@@ -61,18 +61,28 @@ def duel(  # noqa: PLR0913 - a flag for everything that may be chosen
         variant_toml=rules.text,
     )  # fmt: skip
     sandbox = choose_sandbox(tier)
+    names, found, pace = _play_duel(what, [first, second], sandbox, jobs)
+    if as_json:
+        json_line(_answer(what, names, found))
+        return
+    show(*_said(what, names, found, (first, second, variant)), f"{pace}; {sandbox.says}")
+
+
+def _play_duel(
+    what: Duel, bots: Sequence[str], sandbox: Sandbox, jobs: int
+) -> tuple[list[str], Standing, str]:
+    """What the two are called, how it stands at the end, and how fast it was played."""
+    from maumau.home import duel as home
+    from maumau.home.crew import crew
+
     with (
-        game.programs([first, second], sandbox) as (programs, names),
+        game.programs(bots, sandbox) as (programs, names),
         crew(sandbox.name, jobs) as workers,
         _live(what, names) as watch,
     ):
         began = time.monotonic()
         found = home.play(what, programs, workers, watch)
-        took, size = time.monotonic() - began, workers.size
-    if as_json:
-        json_line(_answer(what, names, found))
-        return
-    show(*_said(what, names, found, (first, second, variant)), f"{_pace(found, took, size)}; {sandbox.says}")
+        return names, found, _pace(found, time.monotonic() - began, workers.size)
 
 
 @contextmanager

@@ -34,6 +34,10 @@ Tier = Annotated[str, typer.Option("--sandbox", help="The sandbox to play in: au
 Millis = Annotated[
     int, typer.Option("--deal-ms", min=1, max=60_000, help="CPU time per deal in milliseconds.")
 ]
+Seats = Annotated[int | None, typer.Option(min=2, help="Number of players; the fewest by default.")]
+Bank = Annotated[float, typer.Option(min=0.1, help="Seconds that each player has.")]
+Increment = Annotated[float, typer.Option(min=0, help="Seconds that an answer gives back.")]
+Window = Annotated[float, typer.Option(min=0.1, help="Seconds that a reaction window is open.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0 means one per core.")]
 
 
@@ -47,6 +51,16 @@ def rules(name: str, options: Sequence[str] | None) -> Rules:
 
     chosen = dict(option(text) for text in options or [])
     return game.load_file(Path(name), **chosen) if name.endswith(FILE) else game.load(name, **chosen)
+
+
+def rules_for(name: str, options: Sequence[str] | None, seats: int | None) -> Rules:
+    """The same for a table of so many, or of any number; BadDeal if so many do not play it."""
+    from maumau.rulebook.named import check_seats
+
+    found = rules(name, options)
+    if seats:
+        check_seats(found, seats)
+    return found
 
 
 def named(variant: str, options: Sequence[str] | None) -> RuleSet:

@@ -60,28 +60,31 @@ def league(  # noqa: PLR0913 - a flag for everything that may be chosen
     Example: maumau league my-bots greedy rollout --hours 0.5
     """
     from maumau.bot.sandbox import choose_sandbox
-    from maumau.bot.share import say_share
     from maumau.home.crew import crew
     from maumau.home.league import League
     from maumau.home.ledger import ledger
 
     rules, sandbox = game.rules(variant, options), choose_sandbox(tier)
-    words = _bots(bots)
     path = results or _results(Path(bots[0]) if _is_folder_of_bots(Path(bots[0])) else Path())
     with scratch("run") as room, ledger(path, _head(rules, seed)) as book:
         if seed not in {None, book.head.seed}:
             raise BadFile(f"{path} has the seed {book.head.seed}; leave --seed out, or name another file")
-        programs, names = _playable(words, room, sandbox)
+        programs, names = _playable(_bots(bots), room, sandbox)
         table = League(book, programs, names, number)
         with crew(sandbox.name, jobs) as workers, _live() as watch:
             table.play(workers, time.monotonic() + 3600 * hours, watch)
-        rows = table.table()
+        _tell_table(table, rules, book.head.seed, path, as_json=as_json)
+
+
+def _tell_table(table: League, rules: Rules, seed: str, path: Path, *, as_json: bool) -> None:
+    from maumau.bot.share import say_share
+
+    rows = table.table()
     if as_json:
-        json_line({"rules": rules.name, "options": rules.chosen, "seed": book.head.seed, "table": rows})
+        json_line({"rules": rules.name, "options": rules.chosen, "seed": seed, "table": rows})
         return
     bank = [line for row in rows for line in say_share(row.name, row.bank)]
-    played = f"{rules.name}, seed {book.head.seed}, {_counted(table)}; results in {path}"
-    show(_table(rows), "", *bank, played)
+    show(_table(rows), "", *bank, f"{rules.name}, seed {seed}, {_counted(table)}; results in {path}")
 
 
 def _results(folder: Path) -> Path:

@@ -54,10 +54,7 @@ def logs(
 
     Example: maumau logs my-bot --tournament cup
     """
-    if (version is None) == (service is None):
-        raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
-    if out and not (version or "").startswith("fault_"):
-        raise typer.BadParameter("--out is for a fault, by its id")
+    _check_named(version, service, out)
     if version is None:
         _processes(service or "", lines, arena, follow=follow, as_json=as_json)
     elif version.startswith("fault_"):
@@ -66,6 +63,13 @@ def logs(
         _faults(version, tournament, arena, as_json=as_json)
     else:
         _validation(version, arena, as_json=as_json)
+
+
+def _check_named(version: str | None, service: str | None, out: Path | None) -> None:
+    if (version is None) == (service is None):
+        raise typer.BadParameter("name a version, a bot or a fault, or a process with --service")
+    if out and not (version or "").startswith("fault_"):
+        raise typer.BadParameter("--out is for a fault, by its id")
 
 
 def _processes(service: str, lines: int, arena: str | None, *, follow: bool, as_json: bool) -> None:

@@ -59,10 +59,7 @@ def play(  # noqa: PLR0913 - a flag for everything that may be chosen
         logs = [use.log for use in outcome.measured.uses]
         json_line({"names": names, "seed": text, "deal": deal, "outcome": played, "logs": logs})
     else:
-        show(*_told(names, played))
-        show(f"seed {text}, deal {deal}")
-        if log:
-            show(*_logs(names, outcome))
+        show(*_told(names, played), f"seed {text}, deal {deal}", *(_logs(names, outcome) if log else ()))
     if out:  # what cannot be kept has at least been told
         _keep(out, played.record)
     if html:

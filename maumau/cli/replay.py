@@ -41,6 +41,9 @@ def add_to(app: typer.Typer) -> None:
     app.command()(replay)
 
 
+Html = Annotated[Path | None, typer.Option(help="Write a self-contained HTML page that shows it.")]
+
+
 def replay(  # noqa: PLR0913 - a flag for everything that may be chosen
     file: Annotated[
         Path, typer.Argument(help="A record of a deal, a deal set or a game, or an export; `-` reads stdin.")
@@ -56,9 +59,7 @@ def replay(  # noqa: PLR0913 - a flag for everything that may be chosen
     seat: Annotated[str | None, typer.Option(help="Show only what this seat sees, such as B.")] = None,
     suits: Annotated[Style, typer.Option(help="The suits to draw cards with.")] = Style.FRENCH,
     own: Annotated[Path | None, typer.Option("--rules", help="The .toml file of your own variant.")] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a self-contained HTML page that shows it.")
-    ] = None,
+    html: Html = None,
     as_json: Json = False,
 ) -> None:
     """Step through a record with the arrow keys; without a terminal, print it line by line.

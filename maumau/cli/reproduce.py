@@ -21,6 +21,14 @@ SHOWN = 3  # replies before the last that are shown
 LOG = 20  # lines of its log
 SAME = 500  # characters that tell one question from another
 
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug",
+        help="Stream the bot's log to stderr, lift time limits, let `breakpoint()` open the debugger.",
+    ),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Registers the command."""
@@ -34,13 +42,7 @@ def reproduce(
         typer.Argument(help="The bot: a folder, a file or a zip. Without it, the messages are printed."),
     ] = None,
     *,
-    debug: Annotated[
-        bool,
-        typer.Option(
-            "--debug",
-            help="Stream the bot's log to stderr, lift time limits, let `breakpoint()` open the debugger.",
-        ),
-    ] = False,
+    debug: Debug = False,
     tier: game.Tier = "auto",
     as_json: Json = False,
 ) -> None:

@@ -26,6 +26,18 @@ TICK = 0.25  # seconds between two pictures, for the clocks
 HOUSE_BOT = "greedy"
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
 
+House = Annotated[
+    bool, typer.Option("--house", help="Let house bots of the arena sit in the other seats, at once.")
+]
+Token = Annotated[str | None, typer.Option(metavar="TOKEN", help="Join a table with the token of a seat.")]
+OwnCalls = Annotated[
+    bool, typer.Option("--own-calls", help="Make the calls yourself: add ! or !! to your action.")
+]
+Bots = Annotated[
+    list[str] | None,
+    typer.Option("--bot", help="A bot for a further seat: a house bot's name, a folder; repeatable."),
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Registers the command."""
@@ -35,26 +47,15 @@ def add_to(app: typer.Typer) -> None:
 def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
     variant: Annotated[str | None, typer.Argument(help="The variant, such as mau_mau or prsi.")] = None,
     *,
-    house: Annotated[
-        bool, typer.Option("--house", help="Let house bots of the arena sit in the other seats, at once.")
-    ] = False,
-    bots: Annotated[
-        list[str] | None,
-        typer.Option("--bot", help="A bot for a further seat: a house bot's name, a folder; repeatable."),
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="TOKEN", help="Join a table with the token of a seat.")
-    ] = None,
-    seats: Annotated[
-        int | None, typer.Option(min=2, help="Number of players; the fewest by default.")
-    ] = None,
+    house: House = False,
+    bots: Bots = None,
+    table: Token = None,
+    seats: game.Seats = None,
     options: game.Options = None,
-    bank: Annotated[float, typer.Option(min=1, help="Seconds that each player has.")] = 300,
-    increment: Annotated[float, typer.Option(min=0, help="Seconds that an answer gives back.")] = 5,
-    window: Annotated[float, typer.Option(min=1, help="Seconds that a reaction window is open.")] = 15,
-    own_calls: Annotated[
-        bool, typer.Option("--own-calls", help="Make the calls yourself: add ! or !! to your action.")
-    ] = False,
+    bank: game.Bank = 300,
+    increment: game.Increment = 5,
+    window: game.Window = 15,
+    own_calls: OwnCalls = False,
     suits: Annotated[Style, typer.Option(help="The suits to draw cards with.")] = Style.FRENCH,
     tier: game.Tier = "auto",
     arena: Where = None,
@@ -69,25 +70,20 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
     """
     if (variant is None) == (table is None):
         raise typer.BadParameter("name a variant, or a table to join with --table TOKEN")
-    with ExitStack() as stack:
-        tables = stack.enter_context(place.tables(arena))
+    with place.tables(arena) as tables, ExitStack() as stack:
         token = table or ""
         if variant:
             rules = game.rules(variant, options)
-            here = list(bots or [])
+            here, clocks = list(bots or []), (bank, increment, window)
             count = _count_seats(rules, seats, here)
             invited = [HOUSE_BOT] * (count - 1 - len(here)) if house else []
-            token, others = _set_up(tables, rules, count, here + invited, (bank, increment, window))
+            token, others = _set_up(tables, rules, count, here + invited, clocks)
             if invited and not _invite_house(arena, others[len(here) :]):
                 here += invited
             stack.enter_context(_programs(tables, here, others[: len(here)], tier))
-            if not house:
-                _invite(others[len(here) :], as_json=as_json)
+            _invite([] if house else others[len(here) :], as_json=as_json)
         sitting = stack.enter_context(tables.sit(token, news=not as_json))
-        if as_json:
-            _speak(sitting)
-        else:
-            _play(sitting, suits, own_calls=own_calls)
+        _speak(sitting) if as_json else _play(sitting, suits, own_calls=own_calls)
 
 
 def _count_seats(rules: Rules, seats: int | None, bots: Sequence[str]) -> int:

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 VOIDS = 5  # tables in a row that end without a result, after which a seek gives up
 
+Range = Annotated[
+    int,
+    typer.Option("--range", min=0, max=3000, help="How many Elo others may be away at first; 0 means any."),
+]
+HouseAfter = Annotated[
+    int, typer.Option(min=0, max=3600, help="Seconds until house bots take the empty seats.")
+]
+Name = Annotated[str | None, typer.Option(help="What to call it there; by default the name in its bot.toml.")]
+
 
 def add_to(app: typer.Typer) -> None:
     """Registers the commands."""
@@ -32,26 +41,17 @@ def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
     variant: Annotated[str, typer.Argument(help="The variant, such as mau_mau or prsi.")],
     *,
     bot: Annotated[str, typer.Option("--bot", help="The program that plays: a folder, a file, a house bot.")],
-    name: Annotated[
-        str | None, typer.Option(help="What to call it there; by default the name in its bot.toml.")
-    ] = None,
+    name: Name = None,
     rated: Annotated[bool, typer.Option("--rated", help="Play rated games, against other accounts.")] = False,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games to play.")] = 1,
-    seats: Annotated[int, typer.Option(min=0, help="Number of players; the fewest by default.")] = 0,
+    seats: game.Seats = None,
     options: game.Options = None,
-    rating_range: Annotated[
-        int,
-        typer.Option(
-            "--range", min=0, max=3000, help="How many Elo others may be away at first; 0 means any."
-        ),
-    ] = 0,
-    house_after: Annotated[
-        int, typer.Option(min=0, max=3600, help="Seconds until house bots take the empty seats.")
-    ] = 10,
+    rating_range: Range = 0,
+    house_after: HouseAfter = 10,
     house: Annotated[bool, typer.Option(help="Whether house bots may take empty seats.")] = True,
-    bank: Annotated[float, typer.Option(min=0.1, help="Seconds that each player has.")] = 60,
-    increment: Annotated[float, typer.Option(min=0, help="Seconds that an answer gives back.")] = 1,
-    window: Annotated[float, typer.Option(min=0.1, help="Seconds that a reaction window is open.")] = 8,
+    bank: game.Bank = 60,
+    increment: game.Increment = 1,
+    window: game.Window = 8,
     tier: game.Tier = "auto",
     arena: Where = None,
     as_json: Json = False,
@@ -64,25 +64,19 @@ def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
     """
     from maumau.bot.sandbox import choose_sandbox
     from maumau.game.rules import chosen_text
-    from maumau.rulebook.named import check_seats
     from maumau.seek import Wish
 
-    rules, sandbox = game.rules(variant, options), choose_sandbox(tier)
-    if seats:
-        check_seats(rules, seats)
+    rules, sandbox = game.rules_for(variant, options, seats), choose_sandbox(tier)
+    wish = Wish(
+        rules=rules.name, options_json=chosen_text(rules), seats=seats or 0, rated=rated,
+        rating_range=rating_range, house_after=house_after if house else None, bank=bank,
+        increment=increment, window=window, bot_name=name or "",
+    )  # fmt: skip
     with (
         place.seeks(arena) as seeks, place.tables(arena) as tables,
         game.programs([bot], sandbox) as ([program], _),
     ):  # fmt: skip
-        wish = Wish(
-            rules=rules.name, options_json=chosen_text(rules), seats=seats, bot_name=name or program.name,
-            rated=rated, rating_range=rating_range, house_after=house_after if house else None,
-            bank=bank, increment=increment, window=window,
-        )  # fmt: skip
-        table = _Table(seeks, tables, program, sandbox, as_json=as_json)
-        won = sum(table.play(wish) for _ in range(games))
-    if not as_json and games > 1:
-        show(f"{won:g} of {games} games won")
+        _Table(seeks, tables, program, sandbox, as_json=as_json).play_games(wish, games)
 
 
 class _Table:
@@ -93,6 +87,15 @@ class _Table:
     ) -> None:
         self.seeks, self.tables, self.program, self.sandbox = seeks, tables, program, sandbox
         self.as_json = as_json
+
+    def play_games(self, wish: Wish, games: int) -> None:
+        """So many; under the program's own name unless the wish has another."""
+        from msgspec.structs import replace
+
+        wish = replace(wish, bot_name=wish.bot_name or self.program.name)
+        won = sum(self.play(wish) for _ in range(games))
+        if not self.as_json and games > 1:
+            show(f"{won:g} of {games} games won")
 
     def play(self, wish: Wish) -> float:
         """A game that has a result: 1 if it was won, 0.5 if others were equal."""
@@ -163,7 +166,7 @@ def _names(names: tuple[str, ...]) -> str:
 def live_ratings(
     variant: Annotated[str, typer.Argument(help="The variant, such as mau_mau or prsi.")],
     *,
-    seats: Annotated[int, typer.Option(min=0, help="Number of players; the fewest by default.")] = 0,
+    seats: game.Seats = None,
     options: game.Options = None,
     arena: Where = None,
     as_json: Json = False,
@@ -176,7 +179,7 @@ def live_ratings(
 
     rules = game.rules(variant, options)
     with place.seeks(arena) as seeks:
-        found = seeks.ratings(rules.name, chosen_text(rules), seats)
+        found = seeks.ratings(rules.name, chosen_text(rules), seats or 0)
     if as_json:
         json_line(found)
         return

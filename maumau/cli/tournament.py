@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maumau.cli import place
+from maumau.cli import game, place
 from maumau.cli.output import Json, Where, json_line, plain, show, warn
 from maumau.cli.preview import show_preview
 
@@ -19,6 +19,12 @@ app = typer.Typer(help="Make, enter, watch and export tournaments.")
 Name = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
 Previewed = Annotated[
     bool, typer.Option("--preview", help="Only show what would change; nothing is changed.")
+]
+Stages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stage", metavar="FORMAT", help="Add a stage: round_robin or single_elimination; repeatable."
+    ),
 ]
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot with an active version.")]
 
@@ -33,16 +39,8 @@ def create(  # noqa: PLR0913 - as many flags as a spec has keys
     rules: Annotated[
         str | None, typer.Option(help="The variant, such as mau_mau, or the .toml file of one of your own.")
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="Set an option of the variant; repeatable."),
-    ] = None,
-    stages: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--stage", metavar="FORMAT", help="Add a stage: round_robin or single_elimination; repeatable."
-        ),
-    ] = None,
+    options: game.Options = None,
+    stages: Stages = None,
     third_place: Annotated[bool, typer.Option("--third-place", help="Add a match for third place.")] = False,
     block: Annotated[int | None, typer.Option(help="Number of deal sets in a block.")] = None,
     cap: Annotated[int | None, typer.Option(help="Maximum number of deal sets in a match.")] = None,
@@ -62,7 +60,7 @@ def create(  # noqa: PLR0913 - as many flags as a spec has keys
     from maumau.cli import spec as written
 
     flags = written.Flags(
-        name=name, rules=rules, options=option or [], stages=stages or [], third_place=third_place,
+        name=name, rules=rules, options=options or [], stages=stages or [], third_place=third_place,
         block=block, cap=cap, secret=secret,
     )  # fmt: skip
     text = written.text(spec, flags)

@@ -14,12 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from maumau.contest.played import Played
-from maumau.contest.rating import ELO, Posterior
+from maumau.contest.rating import ELO, Posterior, multiply_by_root
 from maumau.contest.sequential import Z95
 
 SAMPLES = 2000
 SEED = 20_261_123
-BLOCK = 125  # rows of the triangular factor that are multiplied at once: what is above them is 0
 
 Singles = npt.NDArray[np.float32]
 
@@ -81,11 +80,7 @@ def lines(posterior: Posterior, sets: Mapping[int, int], shown: Collection[int])
 def draw_samples(posterior: Posterior) -> Singles:
     """Joint samples of all strengths, a line each. In single precision, which takes half the time."""
     root = posterior.root().astype(np.float32)
-    size, normals = len(root), _normals(len(root))
-    samples = np.empty((SAMPLES, size), np.float32)
-    for start in range(0, size, BLOCK):
-        end = min(start + BLOCK, size)
-        np.matmul(normals[:, :end], root[start:end, :end].T, out=samples[:, start:end])
+    samples = multiply_by_root(_normals(len(root)), root)
     samples += posterior.theta.astype(np.float32)
     return samples
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import permutations
 from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from maumau.contest.meeting import Counts, Meetings
 from maumau.contest.rating import ELO, Posterior
 
 Kind = Literal["groups", "waiting", "top two", "least played", "new", "order"]
@@ -35,8 +35,6 @@ GAP_SAMPLES = 64
 SET_WORTH = 3.5  # games of independent deals that tell as much as a mirrored set of two seats
 TINY = 1e-12
 TWO = 2  # seats where a pair is a whole table
-
-Counts = NDArray[np.float64]
 
 
 class Player(NamedTuple):
@@ -143,12 +141,9 @@ class _Draft:
         self.posterior, self.rng = posterior, np.random.default_rng(seed)
         self.numbers = [player.number for player in players]
         self.place = {number: place for place, number in enumerate(self.numbers)}
-        self.counts = _matrix(self.place, counts)
-        self.total = _totals(players, counts)
-        noise = self.rng.random(self.counts.shape) / 2  # of equals one at random
-        self.met = self.counts + noise + noise.T
         self.apart = _apart(players) if seats > TWO else np.eye(len(players), dtype=bool)
-        self.open = np.where(self.apart, np.inf, self.met)  # pairs that are not taken
+        self.meetings = Meetings(self.numbers, counts, self.apart, self.rng)
+        self.total = self.meetings.total
         self.paired: set[int] = set()
         self.connected = False
 
@@ -156,18 +151,15 @@ class _Draft:
         self.pairs.append(one)
         self.paired |= set(one.players)
         places = [self.place[number] for number in one.players if number in self.place]
-        for a, b in permutations(places, 2):
-            for met in (self.counts, self.met, self.open):
-                met[a, b] += self.sets
+        self.meetings.add(places, self.sets)
         if len(places) == len(one.players):
-            a, b = places[:2]
-            self.open[a, b] = self.open[b, a] = np.inf
+            self.meetings.close(*places[:2])
 
     def seat_others(self, one: Pair) -> Pair:
         """With those who sat least with the ones who are at the table."""
         places = [] if self.seats == TWO else [self.place[one.first], self.place[one.second]]
         while len(places) < self.seats and places:
-            met = np.where(self.apart[places].any(axis=0), np.inf, self.met[places].sum(axis=0))
+            met = np.where(self.apart[places].any(axis=0), np.inf, self.meetings.met[places].sum(axis=0))
             places.append(int(met.argmin()))
         return msgspec.structs.replace(one, others=tuple(self.numbers[place] for place in places[2:]))
 
@@ -179,7 +171,7 @@ class _Draft:
 
     def groups(self) -> Pair | None:
         """The least played of the smallest group, against the least played of all others."""
-        found = [] if self.connected else _groups(self.counts)
+        found = [] if self.connected else self.meetings.list_groups()
         if len(found) < 2:
             self.connected = True
             return None
@@ -196,38 +188,42 @@ class _Draft:
     def waiting(self) -> Pair | None:
         """Who has waited longest, if too long, against whom it met least."""
         late = [
-            place for place, player in enumerate(self.players)
-            if player.waited > LONGEST_WAIT and player.number not in self.paired
-            and self.open[place].min() < np.inf
+            place for place in self.overdue
+            if self.players[place].number not in self.paired and self.meetings.has_open(place)
         ]  # fmt: skip
         if not late:
             return None
         a = max(late, key=lambda place: (self.players[place].waited, -place))
-        b = int(self.open[a].argmin())
+        b = int(self.meetings.open[a].argmin())
         return self._pair(a, b, "waiting", seconds=self.players[a].waited)
+
+    @cached_property
+    def overdue(self) -> list[int]:
+        """Who has waited too long."""
+        return [place for place, player in enumerate(self.players) if player.waited > LONGEST_WAIT]
 
     def top_two(self) -> Pair | None:
         """Two that are first, each in a sample of its own; None if it is clear who is."""
-        a = self.firsts[int(self.rng.integers(SAMPLES))]
-        others = [b for b in self.firsts if not self.apart[a, b]]
-        if not others:
+        a = int(self.firsts[self.rng.integers(SAMPLES)])
+        others = self.firsts[~self.apart[a, self.firsts]]
+        if not len(others):
             return None
-        b = others[int(self.rng.integers(len(others)))]
-        chances = [self.firsts.count(place) / SAMPLES for place in (a, b)]
+        b = int(others[self.rng.integers(len(others))])
+        chances = [np.count_nonzero(self.firsts == place) / SAMPLES for place in (a, b)]
         return self._pair(a, b, "top two", first=chances[0], second=chances[1])
 
     @cached_property
-    def firsts(self) -> list[int]:
+    def firsts(self) -> NDArray[np.int64]:
         """Who is first in each sample."""
         samples = self.posterior.draw(SAMPLES, self.rng)[:, self.numbers]
-        return [int(place) for place in samples.argmax(axis=1)]
+        firsts: NDArray[np.int64] = samples.argmax(axis=1)
+        return firsts
 
     def least_played(self) -> Pair | None:
         """Of all pairs not taken the one with the fewest sets."""
-        if self.open.min() == np.inf:
+        if (found := self.meetings.find_least()) is None:
             return None
-        a, b = sorted(divmod(int(self.open.argmin()), len(self.players)))
-        return self._pair(a, b, "least played", sets=self.counts[a, b])
+        return self._pair(*found, "least played", sets=self.meetings.counts[found])
 
     def order(self) -> Pair:
         """The pair, of those not taken, whose sets tell most about who is above whom among all players.
@@ -242,7 +238,7 @@ class _Draft:
         weighed = self.spread @ (np.diag(slope.sum(axis=0)) - slope) @ self.spread
         p = 1 / (1 + np.exp(self.gaps))
         known = self.sets * SET_WORTH * p * (1 - p)
-        gain = np.where(self.open < np.inf, _distances(weighed) * known / (1 + known * spread), -1.0)
+        gain = np.where(self.meetings.open < np.inf, _distances(weighed) * known / (1 + known * spread), -1.0)
         a, b = sorted(divmod(int(gain.argmax()), len(self.players)))
         told = self.spread[:, a] - self.spread[:, b]
         self.spread = self.spread - np.outer(told, told) * known[a, b] / (1 + known[a, b] * spread[a, b])
@@ -276,10 +272,10 @@ class _Draft:
         if parent is not None and self.seats == TWO and self._met(mine, parent) < WITH_PARENT:
             numbers = {"sets": sets, "gap": float(gaps[parent]), "parent": 1.0}
             return Pair(mine, parent, "new", numbers)
-        near = [b for b in range(len(self.players)) if self.open[a, b] < np.inf]
-        if not near:
+        near = np.flatnonzero(self.meetings.open[a] < np.inf)
+        if not len(near):
             return None
-        b = min(near, key=lambda b: (gaps[self.numbers[b]], b))
+        b = int(near[gaps[self.numbers][near].argmin()])
         return self._pair(a, b, "new", sets=sets, gap=gaps[self.numbers[b]], parent=0)
 
     def _met(self, one: int, other: int) -> int:
@@ -303,35 +299,3 @@ def _distances(covariance: Counts) -> Counts:
     """The variance of the distance of each two."""
     own = np.diag(covariance)
     return own[:, None] + own[None, :] - 2 * covariance
-
-
-def _matrix(place: Mapping[int, int], counts: Mapping[tuple[int, int], int]) -> Counts:
-    """Sets between those who may be paired."""
-    matrix = np.zeros((len(place), len(place)))
-    for (first, second), sets in counts.items():
-        if first in place and second in place:
-            matrix[place[first], place[second]] = matrix[place[second], place[first]] = sets
-    return matrix
-
-
-def _totals(players: Sequence[Player], counts: Mapping[tuple[int, int], int]) -> list[float]:
-    """Sets of each player, against retired ones too."""
-    totals: dict[int, int] = {}
-    for (first, second), sets in counts.items():
-        totals[first] = totals.get(first, 0) + sets
-        totals[second] = totals.get(second, 0) + sets
-    return [float(totals.get(player.number, 0)) for player in players]
-
-
-def _groups(counts: Counts) -> list[list[int]]:
-    """Places that are connected by sets, over any number of others."""
-    left, found = set(range(len(counts))), []
-    while left:
-        group, border = set[int](), {min(left)}
-        while border:
-            group |= border
-            met = np.flatnonzero(counts[sorted(border)].any(axis=0))
-            border = {int(place) for place in met} - group
-        left -= group
-        found.append(sorted(group))
-    return found

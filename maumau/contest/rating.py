@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -43,7 +43,10 @@ LADDER_SIGMA = 90.0
 JITTER = 1e-12
 """Added to variances so that a matrix that is singular by one dimension has a root."""
 
+BLOCK = 125  # rows of a triangular root that are multiplied at once
+
 Floats = NDArray[np.float64]
+Single = TypeVar("Single", np.float32, np.float64)
 
 
 class Duel(NamedTuple):
@@ -81,6 +84,15 @@ def fit(size: int, duels: Iterable[Duel], sigma: float = SIGMA) -> list[Rating]:
     return [_rating(float(a), float(b)) for a, b in zip(theta * ELO, error, strict=True)]
 
 
+def multiply_by_root(normals: NDArray[Single], root: NDArray[Single]) -> NDArray[Single]:
+    """`normals @ root.T` for a lower triangular root, without most of what is multiplied by 0."""
+    found = np.empty((len(normals), len(root)), root.dtype)
+    for start in range(0, len(root), BLOCK):
+        end = min(start + BLOCK, len(root))
+        np.matmul(normals[:, :end], root[start:end, :end].T, out=found[:, start:end])
+    return found
+
+
 class Posterior(NamedTuple):
     """What is believed of all strengths at once: a normal distribution. theta: in logits, anchors about 0."""
 
@@ -95,7 +107,8 @@ class Posterior(NamedTuple):
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples, a line each: `count` by players."""
-        samples: Floats = self.theta + rng.standard_normal((count, len(self.theta))) @ self.root().T
+        samples = multiply_by_root(rng.standard_normal((count, len(self.theta))), self.root())
+        samples += self.theta
         return samples
 
     def root(self) -> Floats:

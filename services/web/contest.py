@@ -17,6 +17,8 @@ from services.web.table import Table
 from services.web.walk import Place, Scores, read_test
 
 PARTS = ("state", "bracket", "standings", "crosstable", "matches")
+WALL_PARTS = ("state", "tree", "standings", "crosstable", "matches")
+"""On a projector: the bracket as one drawing."""
 MATCH_PARTS = ("result", "walk", "blocks")
 MOST_SETS = 20_000  # of a match, whose test is drawn set by set
 SETTLE = 0.5  # seconds between two looks at what changes quickly

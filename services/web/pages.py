@@ -52,14 +52,18 @@ class Pages:
 
     async def contest(self, request: Request) -> Response:
         name = request.path_params["name"]
-        path = f"/stream/contests/{quote(name, safe='')}"
-        return await self._frame.live(request, "contest", self._contest(name), path, here="contests")
+        path = f"/stream/contests/{quote(name, safe='')}{query(wall='1' if _is_wall(request) else '')}"
+        return await self._frame.live(request, "contest", self._contest(request), path, here="contests")
 
     async def contest_stream(self, request: Request) -> Response:
-        return await self._frame.stream(request, self._contest(request.path_params["name"]))
+        return await self._frame.stream(request, self._contest(request))
 
-    def _contest(self, name: str) -> Live:
+    def _contest(self, request: Request) -> Live:
+        """A projector has a feed of its own, since it has other parts."""
+        name = request.path_params["name"]
         one = contest.ContestSource(self._arena, name)
+        if _is_wall(request):
+            return Live(("contest", name, "wall"), contest.WALL_PARTS, one.load, one.source)
         return Live(("contest", name), contest.PARTS, one.load, one.source)
 
     async def match(self, request: Request) -> Response:
@@ -229,6 +233,10 @@ class Pages:
         return self._frame.page(
             request, "status", here="status", services=services, watchers=self._frame.hub.watchers
         )
+
+
+def _is_wall(request: Request) -> bool:
+    return "wall" in request.query_params
 
 
 def _number(typed: str) -> int:

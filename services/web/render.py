@@ -15,6 +15,7 @@ from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of
 from services.web.mark import mark
+from services.web.tree import draw_tree, list_boards, sides, third_place
 from services.web.view import sides_of
 from services.web.walk import draw_walk, said_scores, score_kind
 from services.web.words import TONGUES, WORDS, Tongue
@@ -83,6 +84,12 @@ def round_name(t: Tongue, name: str) -> str:
     return t("round_n", n=number) if head == "round" else t(name) if name in WORDS else name
 
 
+def rule_words(t: Tongue, rule: str) -> str:
+    """What decided a match, in the language of the page."""
+    key = f"rule_{rule.replace(': ', '_').replace(' ', '_')}"
+    return t(key) if key in WORDS else rule
+
+
 def entry_name(view: Any, number: int) -> str:
     """The name of the entrant with this number."""
     return next((e.bot_name for e in view.tournament.entries if e.number == number), "")
@@ -105,6 +112,7 @@ class Renderer:
             rating_axis, on_axis, rating_of, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
+            draw_tree, list_boards, third_place, sides, rule_words,
             entries_by_number,
         )  # fmt: skip
         self._env.globals.update({each.__name__: each for each in functions}, assets=assets)

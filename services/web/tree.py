@@ -1,0 +1,132 @@
+"""A bracket as a tree: what stands where on a projector and on paper. Pure.
+
+Both halves grow towards the final in the middle, so that 64 bots fit on one screen. Of a larger bracket the
+first rounds are left out once they are over; while one of them is played, its matches stand in columns.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from maumau.answer import Match, Round
+
+WIDEST, ROW, BOX = 1920.0, 58.0, 48.0  # of the drawing, of a match with its room, of its two lines
+PITCH, GAP = 240.0, 10.0  # of a column at most, and between two
+HEAD = 34.0  # room for the names of the rounds
+ROWS = 16  # of one half, at most: smaller writing is not read from the back of a room
+COLUMNS = 4  # of a round that has no tree
+THIRD = "third place"
+
+Board = Match | int | None
+"""Who meets on a line of the bracket: a match, an entrant who had a bye, or nobody yet."""
+
+
+class Box(NamedTuple):
+    """A match, or who had a bye, with the box's left upper corner."""
+
+    x: float
+    y: float
+    board: Board
+
+
+class Head(NamedTuple):
+    """The name of a round and the middle of its column."""
+
+    x: float
+    y: float
+    name: str
+
+
+class Tree(NamedTuple):
+    """A drawing of this size; box: of how many by how many; lines: a path that joins the boxes."""
+
+    width: float
+    height: float
+    box: tuple[float, float]
+    boxes: tuple[Box, ...]
+    heads: tuple[Head, ...]
+    lines: str
+
+
+def list_boards(rounds: Sequence[Round]) -> list[tuple[Round, list[Board]]]:
+    """Each round with its lines from top to bottom, those of which nobody knows yet, too."""
+    tree = [one for one in rounds if one.name != THIRD]
+    depth = len(tree)
+    return [(one, _boards(one, 2 ** (depth - turn))) for turn, one in enumerate(tree, 1)]
+
+
+def _boards(one: Round, count: int) -> list[Board]:
+    known = {int(match.label.split(".")[2]): match for match in one.matches}
+    byes = iter(one.byes)
+    empty = None
+    return [known.get(number) or next(byes, empty) for number in range(1, count + 1)]
+
+
+def third_place(rounds: Sequence[Round]) -> Match | None:
+    """Its match, if there is one."""
+    return next((match for one in rounds if one.name == THIRD for match in one.matches), None)
+
+
+def draw_tree(rounds: Sequence[Round]) -> Tree | None:
+    """None where there is no bracket."""
+    boards = list_boards(rounds)
+    if not boards:
+        return None
+    while len(boards[0][1]) > 2 * ROWS:
+        if any(isinstance(one, Match) and one.state != "decided" for one in boards[0][1]):
+            return _draw_columns(*boards[0])
+        boards = boards[1:]
+    return _draw_halves(boards, third_place(rounds))
+
+
+def _draw_columns(one: Round, boards: Sequence[Board]) -> Tree:
+    """A round by itself, from top to bottom and from left to right."""
+    pitch, rows = WIDEST / COLUMNS, -(-len(boards) // COLUMNS)
+    boxes = [Box(pitch * (k // rows) + GAP, HEAD + ROW * (k % rows), board) for k, board in enumerate(boards)]
+    heads = (Head(WIDEST / 2, HEAD / 2, one.name),)
+    return Tree(WIDEST, HEAD + ROW * rows, (pitch - 2 * GAP, BOX), tuple(boxes), heads, "")
+
+
+def _draw_halves(boards: Sequence[tuple[Round, list[Board]]], third: Match | None) -> Tree:
+    columns, rows = 2 * len(boards) - 1, max(len(boards[0][1]) // 2, 4 if third else 2)
+    pitch = min(PITCH, WIDEST / columns)
+    width, height, size = pitch * columns, HEAD + ROW * rows, (pitch - GAP, BOX)
+    boxes: list[Box] = []
+    heads: list[Head] = []
+    lines: list[str] = []
+    for turn, (one, line) in enumerate(boards[:-1]):
+        half = len(line) // 2
+        for number, board in enumerate(line):
+            column = turn if number < half else columns - 1 - turn
+            x, y = pitch * column + GAP / 2, _middle(number % half, half, rows) - BOX / 2
+            boxes.append(Box(round(x, 1), round(y, 1), board))
+            above = max(half // 2, 1)
+            target = _middle(number % half // 2, above, rows) if half > 1 else _middle(0, 1, rows)
+            lines.append(_join(x, y + BOX / 2, target, size[0], is_left=number < half))
+        sides_of_it = (turn, columns - 1 - turn)
+        heads += [Head(round(pitch * (column + 0.5), 1), HEAD / 2, one.name) for column in sides_of_it]
+    middle = pitch * (len(boards) - 1) + GAP / 2
+    final, (match,) = boards[-1]
+    boxes.append(Box(round(middle, 1), round(_middle(0, 1, rows) - BOX / 2, 1), match))
+    heads.append(Head(round(width / 2, 1), round(_middle(0, 1, rows) - BOX / 2 - HEAD / 2, 1), final.name))
+    if third:
+        y = _middle(0, 1, rows) + ROW
+        boxes.append(Box(round(middle, 1), round(y, 1), third))
+        heads.append(Head(round(width / 2, 1), round(y - 6, 1), THIRD))
+    return Tree(round(width, 1), height, size, tuple(boxes), tuple(heads), "".join(lines))
+
+
+def _middle(number: int, count: int, rows: int) -> float:
+    """The height of a line of `count` in one half."""
+    return HEAD + ROW * rows * (number + 0.5) / count
+
+
+def _join(x: float, y: float, target: float, width: float, *, is_left: bool) -> str:
+    """From a box to the height of the one that its winner comes to."""
+    start, step = (x + width, GAP / 2) if is_left else (x, -GAP / 2)
+    return f"M{start:.1f} {y:.1f}h{step:.1f}V{target:.1f}h{step:.1f}"
+
+
+def sides(match: Match) -> Iterator[tuple[int, str, str]]:
+    """Both entrants of a match with their names: number, name, and `won`, `lost` or ""."""
+    for number, name in ((match.first, match.first_name), (match.second, match.second_name)):
+        yield number, name, "" if not match.winner else "won" if match.winner == number else "lost"

@@ -36,6 +36,7 @@ def block_order(message: tournament_pb2.BlockOrder) -> BlockOrder:
         seeds=list(message.seeds),
         deal_ms=message.limits.deal_ms,
         memory_mib=message.limits.memory_mib,
+        seatings=list(message.seatings),
     )
 
 

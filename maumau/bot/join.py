@@ -18,27 +18,33 @@ def join_seatings(parts: Sequence[BlockOutcome]) -> BlockOutcome:
     BadReport: a seating is missing or there twice, or the parts are not of the same deal sets. Of what was
     measured, times are added up, and the pace is the mean of the parts'.
     """
-    ordered = sorted(parts, key=_get_seating)
-    seats = len(ordered[0].sets[0].deals[0].seats) if ordered else 0
-    if [_get_seating(part) for part in ordered] != list(range(seats)) or not ordered:
-        raise BadReport("A block is joined from one part for each of its seatings.")
-    numbers = [one.number for one in ordered[0].sets]
-    if any([one.number for one in part.sets] != numbers for part in ordered):
-        raise BadReport("The parts of a block have the same deal sets.")
-    sets = [
-        SetOutcome(number, [_get_deal(part, place) for part in ordered])
-        for place, number in enumerate(numbers)
-    ]
+    ordered = sorted(parts, key=lambda part: get_seating(part.sets))
+    sets = join_sets([part.sets for part in parts])
     return BlockOutcome(sets, _join_measurements([part.measured for part in ordered]))
 
 
-def _get_seating(part: BlockOutcome) -> int:
+def join_sets(parts: Sequence[Sequence[SetOutcome]]) -> list[SetOutcome]:
+    """The same of the sets alone."""
+    ordered = sorted(parts, key=get_seating)
+    seats = len(ordered[0][0].deals[0].seats) if ordered else 0
+    if [get_seating(part) for part in ordered] != list(range(seats)) or not ordered:
+        raise BadReport("A block is joined from one part for each of its seatings.")
+    numbers = [one.number for one in ordered[0]]
+    if any([one.number for one in part] != numbers for part in ordered):
+        raise BadReport("The parts of a block have the same deal sets.")
+    return [
+        SetOutcome(number, [_get_deal(part, place) for part in ordered])
+        for place, number in enumerate(numbers)
+    ]
+
+
+def get_seating(part: Sequence[SetOutcome]) -> int:
     """The seating of a part: the entrant in seat A."""
-    return part.sets[0].deals[0].seats[0]
+    return part[0].deals[0].seats[0]
 
 
-def _get_deal(part: BlockOutcome, place: int) -> DealOutcome:
-    (deal,) = part.sets[place].deals
+def _get_deal(part: Sequence[SetOutcome], place: int) -> DealOutcome:
+    (deal,) = part[place].deals
     return deal
 
 

@@ -1218,7 +1218,7 @@ class ClaimNextResponse(_message.Message):
     def __init__(self, claimed: _Optional[bool] = ..., order: _Optional[_Union[BlockOrder, _Mapping]] = ..., watched: _Optional[bool] = ...) -> None: ...
 
 class BlockOrder(_message.Message):
-    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label", "contest_id", "match_id")
+    __slots__ = ("block_id", "fence", "lease_seconds", "rules", "seats", "entrants", "first_set", "seeds", "limits", "label", "contest_id", "match_id", "seatings")
     BLOCK_ID_FIELD_NUMBER: _ClassVar[int]
     FENCE_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -1231,6 +1231,7 @@ class BlockOrder(_message.Message):
     LABEL_FIELD_NUMBER: _ClassVar[int]
     CONTEST_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEATINGS_FIELD_NUMBER: _ClassVar[int]
     block_id: str
     fence: int
     lease_seconds: int
@@ -1243,7 +1244,8 @@ class BlockOrder(_message.Message):
     label: str
     contest_id: str
     match_id: str
-    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ..., contest_id: _Optional[str] = ..., match_id: _Optional[str] = ...) -> None: ...
+    seatings: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, block_id: _Optional[str] = ..., fence: _Optional[int] = ..., lease_seconds: _Optional[int] = ..., rules: _Optional[_Union[_game_pb2.RuleSet, _Mapping]] = ..., seats: _Optional[int] = ..., entrants: _Optional[_Iterable[_Union[BlockEntrant, _Mapping]]] = ..., first_set: _Optional[int] = ..., seeds: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[_game_pb2.BotLimits, _Mapping]] = ..., label: _Optional[str] = ..., contest_id: _Optional[str] = ..., match_id: _Optional[str] = ..., seatings: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class BlockEntrant(_message.Message):
     __slots__ = ("name", "sha256", "built_sha256", "built_platform")

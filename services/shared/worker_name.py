@@ -44,5 +44,10 @@ def host_of(worker: str) -> str:
     return worker.partition("/")[0]
 
 
+def machine_of(worker: str) -> str:
+    """Where a worker runs: the host of HOST/NAME, or that of HOST-PID."""
+    return host_of(worker) if "/" in worker else worker.rpartition("-")[0] or worker
+
+
 def _names_its_workers(who: Identity) -> bool:
     return who.is_service or "admin" in who.scopes

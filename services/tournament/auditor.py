@@ -65,8 +65,9 @@ class Auditor:
         elif len(set(digests)) == len(digests):
             self._close(found, "differs")
         else:
-            odd = next(play.block.worker for play in found.plays if digests.count(play.digest) == 1)
-            self._close(found, "odd", odd)
+            odd = next(play for play in found.plays if digests.count(play.digest) == 1)
+            other = next(play for play in found.plays if play.digest != odd.digest)
+            self._close(found, "odd", self.audits.find_odd_worker(odd, other))
             return True
         return False
 
@@ -75,6 +76,6 @@ class Auditor:
             return
         self.metrics.audits.labels(outcome).inc()
         if outcome in {"odd", "differs"}:
-            workers = [play.block.worker for play in found.plays]
+            workers = [name for play in found.plays for name in play.workers]
             what = self.audits.words(found)
             logger.warning("played otherwise by another worker", block=what, odd=odd, workers=workers)

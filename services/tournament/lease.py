@@ -1,7 +1,6 @@
 """Blocks handed out and taken in: orders for workers, leases, reports. The database decides who has what."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,26 +8,23 @@ import msgspec
 
 from maumau.bot.live import LiveDeal
 from maumau.bot.pace import SLOWEST
-from maumau.bot.referee import SetOutcome
 from maumau.bot.second_run import find_overruns
 from maumau.bot.words import clean_line
-from maumau.contest.export import block_records
-from maumau.contest.line import encode, records_digest
 from maumau.contest.score import SEATINGS, SetScore, add_up
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log
 from services.shared.auth import Identity
 from services.shared.clock import Clock
-from services.shared.ident import new_id
 from services.shared.worker_name import check_holder
 from services.tournament import report
+from services.tournament.apart import Report, Seatings, Taken
 from services.tournament.auditor import Auditor
-from services.tournament.event import BlockDone, BlockPutOff, Event, FaultCount
 from services.tournament.held import HeldClaims
-from services.tournament.measured import FirstMeasured, Measured, Overrun
+from services.tournament.measured import FirstMeasured, Overrun
 from services.tournament.metrics import Metrics
-from services.tournament.models import Fault, FirstRun
+from services.tournament.models import FirstRun
+from services.tournament.outcome import digest_of, events_of, faults_of, put_off_event
 from services.tournament.pack import pack_scores, squeeze, write_sums
 from services.tournament.replay import Replays
 from services.tournament.store import booking
@@ -36,6 +32,7 @@ from services.tournament.store.booking import Bookings, Result
 from services.tournament.store.claim import Asker, Claims
 from services.tournament.store.queue import Claim, Queue, check_fence
 from services.tournament.store.renewal import Renewal, Renewals
+from services.tournament.store.seating import PlayedSeatings
 from services.tournament.store.worker import Workers
 
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
@@ -55,16 +52,6 @@ class Order:
     lease: float
 
 
-@dataclass(frozen=True)
-class Report:
-    """What a worker says of the block it claimed under this fence."""
-
-    block_id: str
-    fence: int
-    sets: Sequence[SetOutcome]
-    measured: Measured
-
-
 class Leases:
     """`lease`: seconds that a claim holds unless it is renewed."""
 
@@ -75,6 +62,7 @@ class Leases:
         self.queue, self.claims = queue, claims
         self.renewals, self.bookings = Renewals(queue.database), Bookings(queue.database)
         self.workers, self.replays, self.auditor = workers, replays, auditor
+        self.seatings = Seatings(PlayedSeatings(queue.database))
         self.clock, self.metrics, self.lease = clock, metrics, lease
         self.held = HeldClaims()
 
@@ -143,14 +131,8 @@ class Leases:
             claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
             _check_held(who, claim)
             measured = msgspec.structs.replace(given.measured, worker=claim.block.worker)
-            given = replace(given, measured=measured)
-            scores = self._checked(claim, given, now)
-            overran = self._overran(claim, given)
-            stored = (
-                self._put_off(claim, given, overran, now)
-                if overran
-                else self._book(claim, given, scores, now)
-            )
+            taken = self.seatings.take(claim, replace(given, measured=measured), now)
+            stored = self._settle(claim, taken, now) if taken.whole else taken.is_new
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
             logger.warning("stale fence", call="submit", block=given.block_id, fence=given.fence)
@@ -159,34 +141,53 @@ class Leases:
             self.metrics.blocks.labels("refused").inc()
             logger.warning("report refused", words=str(err))
             raise
+        if stored and not taken.whole:
+            self.metrics.blocks.labels("seating").inc()
+        return stored, claim.contest.id
+
+    def _settle(self, claim: Claim, taken: Taken, now: int) -> bool:
+        """All seatings are there: they are booked, or played once more."""
+        assert taken.whole
+        given, parts = taken.whole, self.seatings.parts
+        scores = report.check(claim, given.sets)
+        if claim.block.state == "claimed" and self._replay(claim, taken, scores, now):
+            parts.wait(given.block_id, given.fence, now)  # for a seating of another worker
+            return True
+        overran = self._overran(claim, given)
+        if overran:
+            stored = self._put_off(claim, given, overran, now)
+        else:
+            stored = self._book(claim, given, scores, now)
         self.held.forget(given.block_id)
+        if taken.players:
+            if overran:
+                parts.forget(given.block_id, given.fence)
+            else:
+                parts.shrink(given.block_id)
         if stored and not overran:
             self._count(claim, given)
             self.auditor.draw(given.block_id)
-        return stored, claim.contest.id
+        return stored
 
     def _find_reported(self, given: Report, now: int) -> Claim:
         """Refuses early what can only be refused."""
         claim, first = self.bookings.find(given.block_id)
         check_fence(claim.block, first, given.fence, now)
-        return claim
+        return claim._replace(seating=0) if self.seatings.parts.of(given.block_id) else claim
 
-    def _checked(self, claim: Claim, given: Report, now: int) -> list[SetScore]:
-        scores = report.check(claim, given.sets)
-        if claim.block.state == "claimed":  # else it is booked
-            self._replay(claim, given, scores, now)
-        return scores
-
-    def _replay(self, claim: Claim, given: Report, scores: Sequence[SetScore], now: int) -> None:
-        """A worker whose deals were not played so is given no more, and books none that it still has."""
-        worker = claim.block.worker
-        try:
-            self.replays.check(claim, given.sets, scores)
-        except BadReport as err:
-            words = f"match {claim.job.label}, deals that were not played as reported: {err}"
-            self.workers.distrust(worker, words, now)
-            logger.warning("worker distrusted", worker=worker, words=words)
-            raise
+    def _replay(self, claim: Claim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
+        """Who reported what was not played so, "" if nobody did: it is given no more, and books no more."""
+        assert taken.whole
+        if (lie := self.replays.find_lie(claim, taken.whole.sets, scores)) is None:
+            return ""
+        own = claim.block.worker
+        worker = own if lie.seating is None else taken.players.get(lie.seating, own)
+        words = f"match {claim.job.label}, deals that were not played as reported: {lie.words}"
+        self.workers.distrust(worker, words, now)
+        logger.warning("worker distrusted", worker=worker, words=words)
+        if worker == own:
+            raise BadReport(lie.words)
+        return worker
 
     def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""
@@ -207,7 +208,7 @@ class Leases:
             measured=msgspec.msgpack.encode(FirstMeasured(given.measured, overran)),
         )  # fmt: skip
         later = now + int(1000 * min(PAUSE, self.lease))
-        kept = self.bookings.put_off(run, [_put_off_event(claim, numbers, now)], now, later)
+        kept = self.bookings.put_off(run, [put_off_event(claim, numbers, now)], now, later)
         if kept:
             self.metrics.blocks.labels("put off").inc()
             logger.info("block put off", overran=run.overran)
@@ -216,10 +217,10 @@ class Leases:
     def _book(self, claim: Claim, given: Report, scores: list[SetScore], now: int) -> bool:
         result = Result(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
-            measured=msgspec.msgpack.encode(given.measured), digest=_digest(claim, scores, given.sets),
+            measured=msgspec.msgpack.encode(given.measured), digest=digest_of(claim, scores, given.sets),
             stored_at=now,
         )  # fmt: skip
-        faults, events = _faults(claim, given), _events(claim, given, now)
+        faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
         return self.bookings.book(booking.Report(claim, given.fence, result, sums, faults, events, now))
 
@@ -227,7 +228,7 @@ class Leases:
         self.metrics.blocks.labels("done").inc()
         self.metrics.decisions.inc(given.measured.decisions)
         self.metrics.deals.inc(sum(len(one.deals) for one in given.sets))
-        for fault in _faults(claim, given):
+        for fault in faults_of(claim, given.sets):
             self.metrics.faults.labels(fault.kind).inc()
 
     def _until(self, now: int) -> int:
@@ -250,49 +251,3 @@ def _patience(claim: Claim) -> float:
     """Seconds that a block may go without a finished deal: all seats may use up their clocks in one."""
     bank = claim.contest.deal_ms / 1000 * claim.block.sets
     return STUCK + claim.contest.seats * SLOWEST * (BACKSTOP * bank + START)
-
-
-def _digest(claim: Claim, scores: Sequence[SetScore], sets: Sequence[SetOutcome]) -> str:
-    """Of the records as an export will have them."""
-    contest, job = claim.contest, claim.job
-    records = ["".join(deal.record for deal in one.deals) for one in sets]
-    numbers = [seat.number for seat in claim.seats]
-    played = zip(scores, records, strict=True)
-    terms = (contest.secret, contest.root, job.label)
-    lines = block_records(*terms, numbers, played, job.seed_take)
-    return records_digest(map(encode, lines))
-
-
-def _faults(claim: Claim, given: Report) -> list[Fault]:
-    numbers = [seat.number for seat in claim.seats]
-    return [
-        Fault(
-            id=new_id("fault"), block_id=claim.block.id, entrant=numbers[fault.entrant],
-            set_number=one.number, seating=fault.seating, kind=fault.kind, words=clean_line(fault.words),
-            bundle=squeeze(fault),
-        )
-        for one in given.sets for deal in one.deals if deal.faults for fault in deal.faults
-    ]  # fmt: skip
-
-
-def _put_off_event(claim: Claim, numbers: Sequence[int], now: int) -> Event:
-    names = {seat.number: seat.bot_name for seat in claim.seats}
-    who = " and ".join(names[number] for number in numbers)
-    label, block = claim.job.label, claim.block.number
-    words = f"match {label}: {who} ran out of time in block {block}, which is played a second time"
-    return Event(now, "alert", words, label, part=BlockPutOff(block, list(numbers)))
-
-
-def _events(claim: Claim, given: Report, now: int) -> list[Event]:
-    """One for the block, and one for each bot and kind of fault in it."""
-    label = claim.job.label
-    last = claim.block.first_set + claim.block.sets - 1
-    words = f"match {label}: sets {claim.block.first_set} to {last} are in"
-    names = {seat.number: seat.bot_name for seat in claim.seats}
-    kinds = Counter((fault.entrant, fault.kind) for fault in _faults(claim, given))
-    number, first, sets = claim.block.number, claim.block.first_set, claim.block.sets
-    faults = [FaultCount(number, e, names[e], kind, count) for (e, kind), count in kinds.items()]
-    return [
-        *(Event(now, "fault", f"{f.bot_name}: {f.kind}, {f.count} times", label, part=f) for f in faults),
-        Event(now, "block_done", words, label, part=BlockDone(number, first, sets)),
-    ]

@@ -20,7 +20,8 @@ from services.tournament.store.worker import Workers
 
 PREFIX = "maumau_tournament_"
 OUTCOMES = (
-    "done", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released", "void"
+    "done", "seating", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released",
+    "void",
 )  # fmt: skip
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)

@@ -337,6 +337,21 @@ class FirstRun(Table, table=True):
     stored_at: int = _time()
 
 
+class PlayedSeating(Table, table=True):
+    """A seating of a block that was played by itself; once the block is booked, who played it."""
+
+    __tablename__ = "played_seating"
+    __table_args__ = (CheckConstraint("seating BETWEEN 0 AND 9", name="seating"),)
+
+    block_id: str = Field(primary_key=True, foreign_key="block.id")
+    seating: int = Field(primary_key=True)
+    fence: int = Field(sa_type=BigInteger)
+    worker: str
+    sets: bytes = _bytes()
+    measured: bytes = _bytes()
+    stored_at: int = _time()
+
+
 class Failure(Table, table=True):
     """A run of a block that came to nothing, by no fault that was found of either program.
 

@@ -1,9 +1,13 @@
 """Deals that a worker reports are played again from their records before they count, in another process."""
 
+from __future__ import annotations
+
 import math
+import re
 import threading
 from collections.abc import Sequence
 from random import SystemRandom
+from typing import NamedTuple
 
 from maumau.bot.referee import SetOutcome
 from maumau.bot.words import clean_line
@@ -11,11 +15,19 @@ from maumau.contest.check import Checked, Job, Terms, check_records
 from maumau.contest.export import block_records
 from maumau.contest.line import encode
 from maumau.contest.score import SetScore
-from maumau.errors import BadReport, PlatformFault
+from maumau.errors import PlatformFault
 from maumau.spread import Crew
 from services.tournament.store.queue import Claim
 
+DEAL = re.compile(r"deal (\d+)")
 WORDS = 300  # characters of what is wrong
+
+
+class Lie(NamedTuple):
+    """What is wrong with a report; seating: of the deal that was not played so, None if it is not known."""
+
+    words: str
+    seating: int | None
 
 
 class Replays:
@@ -26,10 +38,10 @@ class Replays:
         self._crew, self._starting = Crew(), threading.Lock()
         self._chance = SystemRandom()  # no worker knows which sets it will be
 
-    def check(self, claim: Claim, sets: Sequence[SetOutcome], scores: Sequence[SetScore]) -> None:
+    def find_lie(self, claim: Claim, sets: Sequence[SetOutcome], scores: Sequence[SetScore]) -> Lie | None:
         """Plays some of the sets again, or all if the job decides so much.
 
-        Raises BadReport at the first that is not as reported.
+        What is wrong with the first that was not played as reported.
         """
         share = max(self.share, claim.job.replayed) if self.share else 0.0
         count = math.ceil(share * len(sets))
@@ -42,7 +54,8 @@ class Replays:
         for checked in self._ask(asked) if chosen else ():
             for found in checked.differences:
                 words = f"{found.field} is {found.said}, and was {found.found} when it was played again"
-                raise BadReport(clean_line(f"set {checked.set}: {words}", WORDS))
+                return Lie(clean_line(f"set {checked.set}: {words}", WORDS), _seating(found.field))
+        return None
 
     def _ask(self, job: Job) -> list[Checked]:
         """Once more from a new process if the one that was asked is gone."""
@@ -61,6 +74,12 @@ class Replays:
     def close(self) -> None:
         """Ends the process."""
         self._crew.end()
+
+
+def _seating(field: str) -> int | None:
+    """Of `record, deal 2, seed`; deals are counted from 1."""
+    found = DEAL.search(field)
+    return int(found[1]) - 1 if found else None
 
 
 def _terms(claim: Claim) -> Terms:

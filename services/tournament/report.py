@@ -4,7 +4,7 @@ A report that is not exactly what its order asked for is refused whole, in words
 really played so is not checked here: that is what records are for, and `maumau verify`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -32,6 +32,23 @@ def check(claim: Claim, sets: Sequence[SetOutcome]) -> list[SetScore]:
     return [_check_set(claim, block.first_set + i, one, seated) for i, one in enumerate(sets)]
 
 
+def is_of_one_seating(sets: Sequence[SetOutcome]) -> bool:
+    """Whether each set has a single deal, as where the seatings of a block are played by themselves."""
+    return bool(sets) and all(len(one.deals) == 1 for one in sets)
+
+
+def check_seating(claim: Claim, sets: Sequence[SetOutcome]) -> int:
+    """The seating that these sets are of; BadReport if they are not those that were ordered."""
+    block, seats = claim.block, claim.contest.seats
+    seating = (sets[0].deals[0].seats or [-1])[0]
+    if len(sets) != block.sets or not 0 <= seating < seats:
+        raise BadReport(f"The block has {block.sets} sets of {seats} seatings; the report is of others.")
+    seated = _seated(seats)[seating]
+    for number, one in enumerate(sets, start=block.first_set):
+        _check_deals(claim, number, one, {seating: seated})
+    return seating
+
+
 def _seated(seats: int) -> list[list[int]]:
     """The entrants by seat, for each seating."""
     return [[(seat + seating) % seats for seat in range(seats)] for seating in range(seats)]
@@ -57,19 +74,25 @@ def check_live(claim: Claim, deals: Sequence[LiveDeal]) -> None:
 
 
 def _check_set(claim: Claim, number: int, one: SetOutcome, seated: list[list[int]]) -> SetScore:
+    contest = claim.contest
+    if len(one.deals) != contest.seats:
+        raise BadReport(f"set {number} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
+    _check_deals(claim, number, one, dict(enumerate(seated)))
+    deals = [DealScore(deal.places, deal.points) for deal in one.deals]
+    return score_set(contest.score, number, deals, contest.seats)
+
+
+def _check_deals(claim: Claim, number: int, one: SetOutcome, seated: Mapping[int, list[int]]) -> None:
+    """seated: the entrants by seat, by the seatings that the deals are of."""
     contest, job = claim.contest, claim.job
     if one.number != number:
         raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
-    if len(one.deals) != contest.seats:
-        raise BadReport(f"set {number} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
     seed = deal_seed(contest.secret, contest.root, job.label, number, job.seed_take)
-    for seating, deal in enumerate(one.deals):
+    for deal, (seating, entrants) in zip(one.deals, seated.items(), strict=True):
         try:
-            _check_deal(seating, deal, seated[seating], seed)
+            _check_deal(seating, deal, entrants, seed)
         except BadReport as err:
             raise BadReport(f"set {number}, seating {seating}: {err}") from None
-    deals = [DealScore(deal.places, deal.points) for deal in one.deals]
-    return score_set(contest.score, number, deals, contest.seats)
 
 
 def _check_deal(seating: int, deal: DealOutcome, seated: list[int], seed: str) -> None:

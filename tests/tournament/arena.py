@@ -141,6 +141,19 @@ class Worker(Calls):
         return order and self.report(order)
 
 
+class Apart(Worker):
+    """Plays the seatings that it is told to, as real workers do."""
+
+    def report(self, order, given=None, **header):
+        given = played(order) if given is None else given
+        if order.seatings:
+            for one in given:
+                kept = [one.deals[seating] for seating in order.seatings]
+                del one.deals[:]
+                one.deals.extend(kept)
+        return super().report(order, given, **header)
+
+
 def parts(order, given, **header):
     """The messages of a report, ten sets each."""
     measured = tournament_pb2.Measured(worker="test", sandbox="none", decisions=7)

@@ -11,6 +11,7 @@ from services.tournament.store.claim import Asker, Claims
 from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper
 from services.tournament.store.renewal import Renewal, Renewals
+from services.tournament.store.seating import PlayedSeatings
 from services.tournament.store.trouble import Troubles
 from services.tournament.store.worker import Workers
 from services.tournament.turn import Turns
@@ -29,6 +30,7 @@ class Store:
         self.database = Database(url, "tournament")
         self.claims, self.renewals = Claims(self.database, Turns()), Renewals(self.database)
         self.queue, self.reaper = Queue(self.database, self.claims.turns), Reaper(self.database, LIMIT)
+        self.seatings = PlayedSeatings(self.database)
         self.workers, self.troubles = Workers(self.database), Troubles(self.database)
         self.now = 1_000_000_000
         with self.database.write() as session:

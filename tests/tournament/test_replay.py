@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from maumau.errors import BadReport
-from tests.tournament.arena import CUP, Worker, played, refused, until
+from tests.tournament.arena import CUP, Apart, Worker, played, refused, until
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 
@@ -49,6 +49,24 @@ def test_who_invents_deals_books_nothing_and_is_given_no_more(replaying):
     assert liar.claim() is None
     replaying.finish(name)
     assert replaying.admin.tournament(name).state == "finished"
+
+
+def test_who_invents_a_seating_is_found_when_it_is_joined_and_not_who_played_the_other(replaying):
+    liar, honest = (Apart(replaying.address, name) for name in ("wrong-1", "right-1"))
+    name = replaying.begin("first", "random", block=5, cap=5)
+    for worker in (honest, liar):  # both have asked for work
+        order = until(worker.claim)
+        worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
+    order = liar.claim()
+    assert liar.report(order, invented(order)).stored
+    assert honest.report(honest.claim()).stored  # it is kept, and the other one is played again
+    states = {one.name: one.state for one in replaying.admin.workers() if one.name in {"wrong-1", "right-1"}}
+    assert states == {"wrong-1": "suspended", "right-1": "present"}
+    replaying.end_rest(order.block_id)
+    again = until(honest.claim)
+    assert list(again.seatings) == list(order.seatings)
+    assert honest.report(again).stored
+    assert [block.state for block in replaying.blocks(name)] == ["done"]
 
 
 def test_in_a_bracket_a_single_invented_set_is_found(replaying):

@@ -6,15 +6,19 @@ jobs with its labels, so that the same seeds follow. Nobody can ask for that con
 
 from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
+from maumau.bot.referee import SetOutcome
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.shared.worker_name import host_of
+from services.shared.worker_name import host_of, machine_of
 from services.tournament.liar import OddOne
 from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, JobSeat, Worker
+from services.tournament.pack import expand
 from services.tournament.store.queue import find_block
+from services.tournament.store.seating import list_players
 from services.tournament.store.worker import is_present
 
 HOST_FAULTS = ("time", "wall", "memory", "start")  # depend on the host, so that honest workers differ
@@ -31,11 +35,20 @@ KEPT_SEAT = (
 
 
 class Play(NamedTuple):
-    """A block as one worker played it; digest: of its records, "" if it is not done."""
+    """A block as it was played; digest: of its records, "" if it is not done.
+
+    players: who played which seating; empty if its worker played all of them.
+    """
 
     block: Block
     digest: str
     depends_on_host: bool
+    players: dict[int, str]
+
+    @property
+    def workers(self) -> list[str]:
+        """All that played it."""
+        return list(dict.fromkeys(self.players.values())) or [self.block.worker]
 
 
 class Found(NamedTuple):
@@ -91,7 +104,7 @@ class Audits:
             if audit.outcome != "open":
                 return False
             audit.outcome, audit.worker = outcome, odd
-            audit.workers = "\n".join(play.block.worker for play in found.plays)
+            audit.workers = "\n".join(name for play in found.plays for name in play.workers)
             programs = select(col(JobSeat.sha256)).where(col(JobSeat.job_id) == found.plays[0].block.job_id)
             audit.programs = "\n".join(session.scalars(programs))
             session.flush()
@@ -101,6 +114,17 @@ class Audits:
             if session.scalar(left.limit(1)) is None:
                 contest.state = "over"  # so that claims do not look at it
             return True
+
+    def find_odd_worker(self, odd: Play, other: Play) -> str:
+        """Of a block that was played otherwise than another one: who played the seating that differs."""
+        if not odd.players:
+            return odd.block.worker
+        with self.database.read() as session:
+            sets, others = (_records(session, one.block.id) for one in (odd, other))
+        for seating, worker in sorted(odd.players.items()):
+            if [one[seating] for one in sets] != [one[seating] for one in others]:
+                return worker
+        return odd.block.worker
 
     def odd_ones(self) -> list[OddOne]:
         """All audits in which one worker played otherwise than two others, none of them distrusted.
@@ -137,15 +161,24 @@ def _plays(session: Session, audit: Audit) -> list[Play]:
         result = session.get(BlockResult, block_id)
         of_host = col(Fault.block_id) == block_id, col(Fault.kind).in_(HOST_FAULTS)
         depends = session.scalar(select(col(Fault.id)).where(*of_host).limit(1)) is not None
-        plays.append(Play(find_block(session, block_id), result.digest if result else "", depends))
+        block, digest = find_block(session, block_id), result.digest if result else ""
+        plays.append(Play(block, digest, depends, list_players(session, block_id)))
     return plays
+
+
+def _records(session: Session, block_id: str) -> list[list[str]]:
+    """Of each set the records of its deals."""
+    packed = session.get_one(BlockResult, block_id).records
+    sets = msgspec.msgpack.decode(expand(packed), type=list[SetOutcome])
+    return [[deal.record for deal in one.deals] for one in sets]
 
 
 def _add_play(
     session: Session, contest: Contest, job: Job, block: Block, played: list[Block], now: int
 ) -> str:
     """Queues the block for workers that did not play it; its id, "" if there are none."""
-    barred = _barred(session, [one.worker for one in played], now)
+    players = (name for one in played for name in list_players(session, one.id).values())
+    barred = _barred(session, [*(one.worker for one in played), *players], now)
     if not barred:
         return ""
     again, ident = _contest(session, contest), _own_id(job.id)
@@ -164,18 +197,13 @@ def _add_play(
 def _barred(session: Session, players: list[str], now: int) -> str:
     """Who must not play it: all on the hosts of its players, where there is another host."""
     names = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
-    hosts = {_host(name) for name in players}
+    hosts = {machine_of(name) for name in players}
     tokens = {f"{host_of(name)}/" for name in players if "/" in name}  # whatever their workers are called
-    here = {name for name in names if _host(name) in hosts} | set(players) | tokens
+    here = {name for name in names if machine_of(name) in hosts} | set(players) | tokens
     for barred in (here, set(players)):
         if set(names) - barred:
             return "\n" + "\n".join(sorted(barred)) + "\n"
     return ""
-
-
-def _host(worker: str) -> str:
-    """Of HOST/NAME, or HOST-PID."""
-    return host_of(worker) if "/" in worker else worker.rpartition("-")[0] or worker
 
 
 def _own_id(ident: str) -> str:

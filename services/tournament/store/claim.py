@@ -24,15 +24,27 @@ from sqlmodel import Session, col
 
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
-from services.shared.worker_name import host_of
-from services.tournament.models import Block, Contest, Failure, FirstRun, Job, JobSeat, Lack, Worker
+from services.shared.worker_name import host_of, machine_of
+from services.tournament.machine import Machines, choose_seating
+from services.tournament.models import (
+    Block,
+    Contest,
+    Failure,
+    FirstRun,
+    Job,
+    JobSeat,
+    Lack,
+    PlayedSeating,
+    Worker,
+)
 from services.tournament.store.queue import HELD, LONGEST_REST, Claim, HeldBlock, is_waiting
+from services.tournament.store.seating import find_seatings
 from services.tournament.store.worker import Caller, failed_at, is_of, note_callers, present
 from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
 MOST_CONTESTS = 500  # whose terms are kept in memory
-ASKER, PLACE = (bindparam(name, type_=String) for name in ("asker", "place"))
+ASKER, PLACE, MACHINE = (bindparam(name, type_=String) for name in ("asker", "place", "machine"))
 NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
 """In place of values in the statements of every block: to put one together costs more than to ask it."""
 
@@ -47,6 +59,11 @@ class Asker(NamedTuple):
     def place(self) -> str:
         """With which the names of all of its host begin, after a slash is added to them."""
         return host_of(self.worker) + "/"
+
+    @property
+    def machine(self) -> str:
+        """With which the names of all that run beside it begin: `host-1/`, or `HOST-` of HOST-PID."""
+        return self.place if "/" in self.worker else machine_of(self.worker) + "-"
 
 
 class Asked(NamedTuple):
@@ -75,6 +92,7 @@ class Claims:
         self._next_playable = _take_first(col(Block.contest_id), house_only=house_only, lacks=True)
         self._named = _take_first(col(Block.id), house_only=house_only, lacks=True)
         self._contests: dict[str, Contest] = {}
+        self._machines = Machines()
         self._batcher = Batcher(self._claim)
 
     def claim(self, asker: Asker, now: int, until: int) -> Claim | None:
@@ -85,10 +103,13 @@ class Claims:
         """This block and none other; None if it is not to be had, or not by this worker."""
         with self.database.write() as session:
             connection = session.connection()
-            if note_callers(connection, {asker.worker: now})[asker.worker].distrusted:
+            asked = Asked(asker, now, until)
+            caller = note_callers(connection, {asker.worker: now})[asker.worker]
+            if caller.distrusted:
                 return None
-            block = _take(connection, self._named, block_id, Asked(asker, now, until))
-            return self._with_terms(session, [block])[0]
+            self._machines.note(*asker, caller.lacks, now)
+            block = _take(connection, self._named, block_id, asked)
+            return self._with_terms(session, [asked], [block])[0]
 
     def _claim(self, asked: Sequence[Asked]) -> list[Claim | None]:
         with self.database.write() as session:
@@ -99,7 +120,7 @@ class Claims:
                 for contest_id, *share, rules_hash, memory in connection.execute(self._running)
             }
             taken = [self._take_next(connection, one, callers[one.asker.worker], running) for one in asked]
-            return self._with_terms(session, taken)
+            return self._with_terms(session, asked, taken)
 
     def _take_next(
         self, connection: Connection, asked: Asked, caller: Caller, running: dict[str, Running]
@@ -107,6 +128,7 @@ class Claims:
         """`running` is what stands after it."""
         if caller.distrusted:
             return None
+        self._machines.note(*asked.asker, caller.lacks, asked.now)
         shares = [_share_for(one, asked.asker, caller) for one in running.values()]
         statement = self._next_playable if caller.lacks else self._next
         for contest_id in self.turns.order(shares):
@@ -118,7 +140,9 @@ class Claims:
                 return block
         return None
 
-    def _with_terms(self, session: Session, taken: Sequence[HeldBlock | None]) -> list[Claim | None]:
+    def _with_terms(
+        self, session: Session, asked: Sequence[Asked], taken: Sequence[HeldBlock | None]
+    ) -> list[Claim | None]:
         """With the jobs and their seats, which are read, and the contests, which are mostly known."""
         blocks = [block for block in taken if block]
         if not blocks:
@@ -129,11 +153,25 @@ class Claims:
             jobs[job.id] = job
             seats.setdefault(job.id, []).append(seat)
         contests = self._contests_of(session, {block.contest_id for block in blocks})
-        return [
-            Claim(block, jobs[block.job_id], contests[block.contest_id], seats[block.job_id])
-            if block else None
+        there = find_seatings(session, {block.id for block in blocks})
+        found = [
+            block and Claim(block, jobs[block.job_id], contests[block.contest_id], seats[block.job_id])
             for block in taken
-        ]  # fmt: skip
+        ]
+        return [
+            claim and self._with_seating(claim, one, there.get(claim.block.id, set()))
+            for one, claim in zip(asked, found, strict=True)
+        ]
+
+    def _with_seating(self, claim: Claim, asked: Asked, there: set[int]) -> Claim:
+        """An audit is of what one worker is to play as a whole. there: the seatings that were played."""
+        contest = claim.contest
+        if contest.purpose == "audit":
+            return claim
+        hashes = (contest.rules_hash, *(seat.sha256 for seat in claim.seats))
+        memory = contest.seats * contest.memory
+        other = self._machines.has_other(asked.asker.worker, hashes, memory, asked.now)
+        return claim._replace(seating=choose_seating(contest.seats, there, has_other=other))
 
     def _contests_of(self, session: Session, ids: set[str]) -> dict[str, Contest]:
         """By id. What a contest is about does not change while it runs; its counts are as they were once."""
@@ -147,7 +185,9 @@ class Claims:
 
 def _take(connection: Connection, statement: Any, key: str, asked: Asked) -> HeldBlock | None:
     """The first block that has this key, taken by who asks."""
-    asker = {"asker": asked.asker.worker, "place": asked.asker.place}
+    asker = {
+        "asker": asked.asker.worker, "place": asked.asker.place, "machine": asked.asker.machine
+    }  # fmt: skip
     told = {"key": key, "now": asked.now, "until": asked.until, **asker}
     row = connection.execute(statement, told).one_or_none()
     return HeldBlock(*row) if row else None
@@ -196,14 +236,22 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     fresh = ~failed.where(col(Failure.worker) == col(Worker.name))
     mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
     first = exists().where(col(FirstRun.block_id) == Block.id, is_of(FirstRun.worker, PLACE))
+    seating = exists().where(col(PlayedSeating.block_id) == Block.id, _is_beside(PlayedSeating.worker))
     lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
     return and_(
         col(Block.state) == "queued",
         or_(
             and_(failed.where(is_of(Failure.worker, PLACE)), or_(other_hosts.where(fresh), mine)),
             and_(first, lately, other_hosts),
+            and_(seating, lately, present(now).where(~_is_beside(Worker.name))),
         ),
     )
+
+
+def _is_beside(worker: Any) -> ColumnElement[bool]:
+    """A worker of this name runs on the machine of the one that asks."""
+    begins: ColumnElement[bool] = func.substr(col(worker) + "-", 1, func.length(MACHINE)) == MACHINE
+    return begins
 
 
 def _barred() -> ColumnElement[bool]:

@@ -36,12 +36,13 @@ HELD = tuple(col(getattr(Block, name)) for name in HeldBlock._fields)
 
 
 class Claim(NamedTuple):
-    """A block with what it belongs to; seats by position."""
+    """A block with what it belongs to; seats by position. seating: the one that is ordered, None for all."""
 
     block: HeldBlock
     job: Job
     contest: Contest
     seats: list[JobSeat]
+    seating: int | None = None
 
 
 class Line(NamedTuple):

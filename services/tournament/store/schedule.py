@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
@@ -13,7 +13,17 @@ from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board, MatchRow, Steps, match_plan, read_verdict
 from services.tournament.event import Event, MatchBegun, MatchResult, MatchTakenBack, Part
-from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament, Worker
+from services.tournament.models import (
+    Block,
+    Contest,
+    Entry,
+    Job,
+    JobSeat,
+    Match,
+    PlayedSeating,
+    Tournament,
+    Worker,
+)
 from services.tournament.store import form
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
@@ -146,7 +156,9 @@ class Schedule:
 
         The names of the tournaments, each with the labels of its matches.
         """
-        lied = col(Block.worker).in_(select(col(Worker.name)).where(col(Worker.distrusted_at) > 0))
+        liars = select(col(Worker.name)).where(col(Worker.distrusted_at) > 0)
+        seatings = select(col(PlayedSeating.block_id)).where(col(PlayedSeating.worker).in_(liars))
+        lied = or_(col(Block.worker).in_(liars), col(Block.id).in_(seatings))
         theirs = select(col(Match.tournament_id)).join(Block, col(Block.job_id) == col(Match.id))
         theirs = theirs.join(Tournament, col(Tournament.id) == col(Match.tournament_id)).distinct()
         lost = lied, col(Block.state) == "done", col(Match.state) == "playing"

@@ -19,8 +19,9 @@ from services.shared import log, page
 from services.shared.auth import identity
 from services.shared.lane import Lane
 from services.shared.worker_name import name_worker
+from services.tournament.apart import Report
 from services.tournament.bell import Bell
-from services.tournament.lease import Leases, Report
+from services.tournament.lease import Leases
 from services.tournament.store.claim import Asker
 from services.tournament.store.live import Live
 from services.tournament.store.worker import Workers

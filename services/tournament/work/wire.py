@@ -63,6 +63,7 @@ def order(one: Order) -> pb.BlockOrder:
         label=claim.job.label,
         contest_id=contest.id,
         match_id=claim.job.id,
+        seatings=[] if claim.seating is None else [claim.seating],
     )
 
 

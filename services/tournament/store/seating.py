@@ -1,0 +1,111 @@
+"""Seatings of blocks that were played by themselves, until all of a block are there.
+
+Times are ms since 1970, given by the caller.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.orm import Session
+from sqlmodel import col
+
+from maumau.errors import BadReport, BlockDropped
+from services.shared.connect import Database
+from services.tournament.models import Block, PlayedSeating, Worker
+from services.tournament.store.booking import DISTRUSTED
+from services.tournament.store.queue import check_lease, lock_block, queue_again
+from services.tournament.store.worker import check_trust, mark_done
+
+
+class PlayedSeatings:
+    """Those of workers that are not believed any more do not count."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def keep(self, part: PlayedSeating, seats: int, now: int) -> tuple[bool, bool]:
+        """Whether this report is new, and whether all seatings are there; else the block waits for them."""
+        with self.database.write() as session:
+            block = lock_block(session, part.block_id)
+            known = session.get(PlayedSeating, (part.block_id, part.seating))
+            is_new = known is None or known.fence != part.fence
+            if block.state == "done" and block.fence == part.fence:
+                return False, False
+            if block.state == "dropped" and block.fence == part.fence:
+                raise BlockDropped
+            if not is_new and block.state == "queued":
+                return False, False
+            check_lease(block, part.fence, now)
+            if not check_trust(session, block.worker):
+                raise BadReport(DISTRUSTED)
+            session.merge(part)
+            session.flush()
+            is_complete = len(session.scalars(TRUSTED, {"block": block.id}).all()) == seats
+            if not is_complete:
+                _queue(block, now)
+            mark_done(session, block.worker, now)
+            return is_new, is_complete
+
+    def wait(self, block_id: str, fence: int, now: int) -> None:
+        """A seating that was there does not count: the block waits for it once more."""
+        with self.database.write() as session:
+            block = lock_block(session, block_id)
+            check_lease(block, fence, now)
+            _queue(block, now)
+
+    def of(self, block_id: str) -> Sequence[PlayedSeating]:
+        """In the order of their seatings."""
+        with self.database.read() as session:
+            return session.scalars(TRUSTED, {"block": block_id}).all()
+
+    def shrink(self, block_id: str) -> None:
+        """Its result is booked: of the parts only who played them is kept."""
+        with self.database.write() as session:
+            session.execute(
+                update(PlayedSeating)
+                .where(col(PlayedSeating.block_id) == block_id)
+                .values(sets=b"", measured=b"")
+            )
+
+    def forget(self, block_id: str, fence: int) -> None:
+        """The holder of this fence has played it as a whole, or it is played once more."""
+        held = select(col(Block.id)).where(
+            col(Block.id) == block_id, col(Block.fence) == fence, col(Block.state).in_(("claimed", "queued"))
+        )
+        with self.database.write() as session:
+            session.execute(delete(PlayedSeating).where(col(PlayedSeating.block_id).in_(held)))
+
+
+def _queue(block: Block, now: int) -> None:
+    queue_again(block)
+    block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, now
+
+
+def list_players(session: Session, block_id: str) -> dict[int, str]:
+    """Who played which seating of a block; empty if one worker played all."""
+    rows = select(col(PlayedSeating.seating), col(PlayedSeating.worker)).where(
+        col(PlayedSeating.block_id) == block_id
+    )
+    return {row.seating: row.worker for row in session.execute(rows)}
+
+
+def find_seatings(connection: Any, block_ids: Collection[str]) -> dict[str, set[int]]:
+    """Those that are there, of blocks that have some."""
+    found: dict[str, set[int]] = {}
+    for block_id, seating in connection.execute(SEATINGS, {"blocks": sorted(block_ids)}):
+        found.setdefault(block_id, set()).add(seating)
+    return found
+
+
+BELIEVED = (col(Worker.name) == col(PlayedSeating.worker), col(Worker.distrusted_at) == 0)
+TRUSTED = (
+    select(PlayedSeating)
+    .join(Worker, BELIEVED[0])
+    .where(col(PlayedSeating.block_id) == bindparam("block"), BELIEVED[1])
+).order_by(col(PlayedSeating.seating))
+SEATINGS = (
+    select(col(PlayedSeating.block_id), col(PlayedSeating.seating))
+    .join(Worker, BELIEVED[0])
+    .where(col(PlayedSeating.block_id).in_(bindparam("blocks", expanding=True)), BELIEVED[1])
+)

@@ -1,0 +1,194 @@
+"""Where workers have two hosts, each plays one seating of a block, and both are joined when it is booked."""
+
+import pytest
+from sqlalchemy import select
+
+from maumau.contest.seed import deal_seed
+from maumau.errors import BadReport
+from services.tournament.apart import join_measured
+from services.tournament.machine import RECENT, Machines, choose_seating
+from services.tournament.measured import Measured, Used
+from services.tournament.models import Block, PlayedSeating
+from services.tournament.store.audit import Audits
+from tests.tournament.arena import Apart, parts, played, refused
+from tests.tournament.store import Store
+from tests.tournament.test_audit import CUP, played_deals
+
+
+@pytest.fixture
+def store(database_url):
+    store = Store(database_url)
+    yield store
+    store.database.close()
+
+
+@pytest.fixture(scope="module")
+def two(arena):
+    """Workers on machines of their own, and a second one beside the first."""
+    return [Apart(arena.address, name) for name in ("left-1", "right-1", "left-2")]
+
+
+def players(arena, block):
+    with arena.database.read() as session:
+        rows = select(PlayedSeating.seating, PlayedSeating.worker).where(PlayedSeating.block_id == block.id)
+        return {row.seating: row.worker for row in session.execute(rows)}
+
+
+def seen(workers):
+    """Each has asked for work lately, whether there was some or not."""
+    for worker in workers:
+        if order := worker.claim():
+            worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
+
+
+@pytest.mark.stores
+def test_the_seatings_of_a_block_are_played_on_two_hosts_and_booked_as_one(arena, two):
+    left, right, beside = two
+    whole, apart = (arena.begin("first", "random", **CUP | {"block": 3}) for _ in range(2))
+    arena.finish(whole)
+    (block,) = arena.queued(apart)
+    seen(two)
+    order = left.claim(block.id)
+    assert list(order.seatings) == [0]
+    assert left.report(order).stored
+    assert not left.report(order).stored  # the answer was lost
+    assert beside.claim(block.id) is None
+    assert left.claim(block.id) is None
+    order = right.claim(block.id)
+    assert list(order.seatings) == [1]
+    assert right.report(order).stored
+    assert not right.report(order).stored
+    (booked,) = arena.blocks(apart)
+    assert (booked.state, booked.attempts) == ("done", 1)
+    assert players(arena, block) == {0: "left-1", 1: "right-1"}
+    arena.finish(apart)
+    assert played_deals(arena, apart) == played_deals(arena, whole) != []
+
+
+@pytest.mark.stores
+def test_a_whole_report_where_a_seating_was_ordered_counts_and_no_seating_of_before(arena, two):
+    left, right, _ = two
+    seen(two)
+    name = arena.begin("first", "random", block=2, cap=2)
+    (block,) = arena.queued(name)
+    left.report(left.claim(block.id))
+    order = right.claim(block.id)
+    assert right.stream("SubmitBlock", parts(order, played(order))).stored
+    assert (arena.blocks(name)[0].state, players(arena, block)) == ("done", {})
+
+
+def test_one_host_alone_plays_whole_blocks(arena):
+    alone = [Apart(arena.address, name) for name in ("alone-1", "alone-2")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("services.tournament.machine.RECENT", -1)  # nobody else has asked lately
+        name = arena.begin("first", "random", block=5, cap=10)
+        for worker, block in zip(alone, arena.queued(name), strict=False):
+            order = worker.claim(block.id)
+            assert list(order.seatings) == []
+            assert worker.report(order).stored
+
+
+def test_a_seating_whose_other_host_has_gone_is_finished_by_the_one_that_is_left(store):
+    store.claim("13", "left-1")
+    store.claim("14", "right-1")
+    claim = store.claim("12", "left-1")
+    assert claim.seating == 0
+    keep(store, claim)
+    assert store.claim("12", "left-1") is None
+    store.now += RECENT
+    claim = store.claim("12", "left-1")
+    assert claim.seating == 1
+
+
+def keep(store, claim):
+    """The seating that was ordered is there."""
+    block = claim.block
+    part = PlayedSeating(
+        block_id=block.id, seating=claim.seating, fence=block.fence, worker=block.worker, sets=b"",
+        measured=b"", stored_at=store.now,
+    )  # fmt: skip
+    return store.seatings.keep(part, 2, store.now)
+
+
+@pytest.mark.stores
+def test_a_seating_of_a_host_that_lied_is_played_again(store):
+    store.claim("13", "left-1")
+    store.claim("14", "right-1")
+    keep(store, store.claim("12", "left-1"))
+    store.workers.distrust("left-1", "it lied", store.now)
+    claim = store.claim("12", "right-1")
+    assert (claim.seating, store.seatings.of("12")) == (0, [])
+
+
+@pytest.mark.stores
+def test_a_seating_is_kept_once_and_no_older_one_after_it(store):
+    store.claim("14", "right-1")
+    claim = store.claim("12", "left-1")
+    assert keep(store, claim) == (True, False)
+    assert keep(store, claim) == (False, False)
+    later = store.claim("12", "right-1")
+    assert (later.seating, keep(store, later)) == (1, (True, True))
+    assert keep(store, later) == (False, True)  # asked again before it was booked
+
+
+@pytest.mark.stores
+def test_both_hosts_that_played_a_block_are_barred_from_its_audit(store):
+    for block_id, worker in (("13", "left-1"), ("14", "right-1"), ("23", "third-1")):
+        store.claim(block_id, worker)
+    keep(store, store.claim("12", "left-1"))
+    keep(store, store.claim("12", "right-1"))
+    store.end("12")
+    assert Audits(store.database).order("12", store.now)
+    with store.database.read() as session:
+        (copy,) = session.scalars(select(Block.id).where(Block.barred != ""))
+    assert [bool(store.claim(copy, name)) for name in ("left-1", "right-1")] == [False, False]
+    claim = store.claim(copy, "third-1")
+    assert claim.seating is None  # an audit is of one worker
+
+
+def test_a_report_of_another_seating_than_the_block_has_is_refused(arena, two):
+    left = two[0]
+    seen(two)
+    name = arena.begin("first", "random", block=2, cap=4)
+    order = left.claim(arena.queued(name)[0].id)
+    assert list(order.seatings) == [0]
+    given = played(order)
+    given[0].deals[0].record = (
+        given[0]
+        .deals[0]
+        .record.replace(f"[seed {order.seeds[0]}]", f"[seed {deal_seed('another', '', '1.1.1', 0)}]")
+    )
+    with refused(BadReport, "set 0, seating 0: the record is not one of the deal that was ordered"):
+        left.report(order, given)
+    with refused(BadReport, "The block has 2 sets"):
+        left.report(order, played(order)[:1])
+
+
+def test_machines_that_cannot_play_a_block_are_no_others(store):
+    machines = Machines()
+    machines.note("left-1", 0, frozenset(), store.now)
+    assert not machines.has_other("left-2", ["rules"], 100, store.now)
+    machines.note("small-1", 50, frozenset(), store.now)
+    machines.note("old-1", 0, frozenset({"rules"}), store.now)
+    assert not machines.has_other("left-1", ["rules"], 100, store.now)
+    assert machines.has_other("left-1", ["others"], 100, store.now)
+    assert machines.has_other("left-1", ["rules"], 50, store.now)
+    assert not machines.has_other("left-1", ["others"], 50, store.now + RECENT)
+
+
+@pytest.mark.parametrize(
+    ("there", "has_other", "ordered"),
+    [((), False, None), ((), True, 0), ((0,), True, 1), ((0, 2), False, 1), ((0, 1, 2), True, 0)],
+)
+def test_what_is_missing_is_ordered(there, has_other, ordered):
+    assert choose_seating(3, there, has_other=has_other) == ordered
+
+
+def test_what_was_measured_of_the_seatings_is_added_up():
+    one = Measured("left-1", "bwrap", 100, 80, 20, 5, 40, [10, 20], [30, 50], uses=[Used(1.0, 2.0, [0.5])])
+    two = Measured("right-1", "bwrap", 50, 40, 10, 0, 30, [1, 2], [60, 40], uses=[Used(3.0, 4.0, [0.25])])
+    joined = join_measured([one, two])
+    assert (joined.worker, joined.sandbox) == ("left-1, right-1", "bwrap")
+    assert (joined.wall_ms, joined.play_ms, joined.start_ms, joined.fetch_ms) == (150, 120, 30, 5)
+    assert (joined.decisions, joined.cpu_ms, joined.memory_mib) == (70, [11, 22], [60, 50])
+    assert joined.uses == [Used(4.0, 6.0, [0.5, 0.25])]

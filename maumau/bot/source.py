@@ -51,14 +51,15 @@ class Basket:
 
     def __init__(self, limits: UploadLimits) -> None:
         self.limits, self.members, self.left = limits, list[Member](), limits.unpacked
-        self._seen: set[str] = set()
+        self._seen = dict[str, str]()
 
     def add(self, path: str, executable: bool, content: IO[bytes]) -> None:  # noqa: FBT001  # a mode bit
         """Take one file, reading no more than is still allowed."""
         path = sound_path(path, self.limits)
-        if path in self._seen:
-            raise DuplicateMember(f"Two files of the submission are called {path!r}.")
-        self._seen.add(path)
+        folded = _fold_path(path)
+        if folded in self._seen:
+            raise _refuse_double(self._seen[folded], path)
+        self._seen[folded] = path
         if len(self._seen) > self.limits.members:
             raise TooManyMembers(f"The submission has more than the {self.limits.members:,} files allowed.")
         data = _read_limited(content, self.left)
@@ -73,9 +74,23 @@ class Basket:
         """The members, after the check that no file is also a folder."""
         for member in self.members:
             for parent in _list_parents(member.path):
-                if parent in self._seen:
+                if _fold_path(parent) in self._seen:
                     raise DuplicateMember(f"{parent!r} is a file and a folder.")
         return self.members
+
+
+def _fold_path(path: str) -> str:
+    """Equal for paths that some systems take for one: they differ in case or in how letters are written."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _refuse_double(known: str, path: str) -> DuplicateMember:
+    if known == path:
+        return DuplicateMember(f"Two files of the submission are called {path!r}.")
+    return DuplicateMember(
+        f"Two files of the submission are called {known!a} and {path!a}, which differ only in case or in"
+        " the way letters are written: on some systems they are one file."
+    )
 
 
 def sound_path(path: str, limits: UploadLimits) -> str:

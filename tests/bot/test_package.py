@@ -132,6 +132,14 @@ def test_two_files_of_one_name_are_refused(zipped):
         pack_submission(path)
 
 
+@pytest.mark.parametrize(
+    "names", [("Data.txt", "data.txt"), ("caf\u00e9", "cafe\u0301"), ("a/STRASSE", "a/stra\u00dfe")]
+)
+def test_names_that_some_systems_take_for_one_are_refused(zipped, names):
+    with pytest.raises(errors.DuplicateMember, match="differ only in case or in the way letters are written"):
+        pack_submission(zipped(*((name, "1") for name in names)))
+
+
 def test_a_file_that_is_also_a_folder_is_refused(zipped):
     with pytest.raises(errors.DuplicateMember, match="'a' is a file and a folder"):
         pack_submission(zipped(("a", "1"), ("a/b", "2")))

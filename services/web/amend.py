@@ -1,6 +1,5 @@
 """What an organiser changes after a look at what hangs on it: a spec before its opening, who may play."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +35,7 @@ class Amend:
         """The same with what would change, or what is wrong with it; nothing is changed."""
         name = request.path_params["name"]
         session, form = await self._desk.read(request)
-        values = await asyncio.to_thread(_check, session, name, _typed(form))
+        values = await self._desk.sessions.calls(_check, session, name, _typed(form))
         return self._desk.frame.private(request, "edit_contest", session, **values)
 
     async def edit(self, request: Request) -> Response:

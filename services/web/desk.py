@@ -1,6 +1,5 @@
 """What private pages share: who asks, the form that he sends, and what is said if it is refused."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -30,7 +29,7 @@ class Desk:
     async def show(self, request: Request, template: str, look: Look) -> Response:
         """A page of what this person may see."""
         session = await self.sessions.need(request)
-        found = await asyncio.to_thread(look, session)
+        found = await self.sessions.calls(look, session)
         return self.frame.private(request, template, session, **found)
 
     async def act(self, request: Request, back: str, do: Do, files: int = 0) -> Response:
@@ -42,7 +41,7 @@ class Desk:
         session, form = await self.read(request, files)
         try:
             asking = session.with_request_id(check_request_id(form.get("request_id")))
-            target = await asyncio.to_thread(do, asking, form)
+            target = await self.sessions.calls(do, asking, form)
         except MaumauError as error:
             found = problem.of_error(error, request.url.path)
             return self.frame.private(

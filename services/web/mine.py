@@ -1,6 +1,5 @@
 """An author's own pages: his bots with their logs and faults, uploads, entries, practice."""
 
-import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -83,7 +82,7 @@ class Mine:
     async def bundle(self, request: Request) -> Response:
         """The file that `maumau reproduce` reads."""
         session = await self._desk.sessions.need(request)
-        found = await asyncio.to_thread(session.arena.fault, request.path_params["id"])
+        found = await self._desk.sessions.calls(session.arena.fault, request.path_params["id"])
         headers = {**PRIVATE, "content-disposition": 'attachment; filename="fault.json"'}
         return Response(msgspec.json.encode(found), 200, headers, "application/json")
 

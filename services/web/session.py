@@ -4,7 +4,6 @@ The page keeps no list of sessions: the registry knows the token, ends it with t
 replica of the page finds it there. The seal lets forged cookies be refused without asking anybody.
 """
 
-import asyncio
 import hashlib
 import hmac
 import re
@@ -17,6 +16,7 @@ from starlette.responses import Response
 from maumau.client import Arena
 from maumau.errors import BadRequest, ExpiredToken, NotAllowed, RevokedToken, UnknownToken
 from maumau.matchmaking import Matchmaking
+from services.shared.lane import Lane
 
 COOKIE: Final = re.compile(r"(mm_[A-Za-z0-9_-]{43})\.([0-9a-f]{64})")
 REQUEST_ID: Final = re.compile(r"request_[0-9a-f]{24}")
@@ -24,6 +24,8 @@ REQUEST_ID: Final = re.compile(r"request_[0-9a-f]{24}")
 PRIVATE: Final = re.compile(r"/me(/[A-Za-z0-9_.~/%-]*)?(\?[A-Za-z0-9_.~/%=&-]*)?")
 """Addresses that a login may lead to."""
 HOME: Final = "/me"
+CALLS: Final = 16
+"""Calls for people that wait for an answer at once; those after them wait, and nobody else does."""
 
 
 class NotLoggedIn(Exception):
@@ -56,10 +58,15 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """Reads and writes the cookie. people, matchmaking: clients without token; key: of all replicas."""
+    """Reads and writes the cookie. people, matchmaking: clients without token; key: of all replicas.
+
+    calls: threads of their own for what is asked for people: a service that is slow for them stops no other
+    page.
+    """
 
     def __init__(self, people: Arena, matchmaking: Matchmaking, key: str, *, secure: bool) -> None:
         self._people, self._matchmaking, self._key, self._secure = people, matchmaking, key, secure
+        self.calls = Lane("people", CALLS)
         self._name = "__Host-maumau" if secure else "maumau"
 
     async def need(self, request: Request) -> Session:
@@ -69,7 +76,7 @@ class Sessions:
             raise NotLoggedIn(had=self._name in request.cookies)
         arena = self._people.with_token(token)
         try:
-            who = await asyncio.to_thread(arena.who)
+            who = await self.calls(arena.who)
         except (UnknownToken, ExpiredToken, RevokedToken):
             raise NotLoggedIn(had=True) from None
         is_organiser = "organiser" in who.scopes

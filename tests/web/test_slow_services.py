@@ -1,0 +1,80 @@
+"""A service that is slow for those who have logged in stops nobody else's page."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from prometheus_client import CollectorRegistry
+from starlette.responses import Response
+
+from bench.patience import patient
+from maumau.errors import ArenaUnreachable
+from maumau.matchmaking import Matchmaking
+from services.web.app import build
+from services.web.private import Door
+from services.web.session import CALLS, Sessions
+from tests.web.conftest import Site, serve
+from tests.web.fake import FakeArena, a_match, a_tournament
+from tests.web.visitor import READER
+
+PEOPLE = 3 * CALLS
+
+
+class SlowArena:
+    """As `maumau.client.Arena`: it answers nobody before it may."""
+
+    def __init__(self) -> None:
+        self.may_answer, self.asked = threading.Event(), threading.Semaphore(0)
+
+    def with_token(self, token: str) -> SlowArena:
+        return self
+
+    def who(self) -> Any:
+        self.asked.release()
+        self.may_answer.wait()
+        raise ArenaUnreachable("the arena at 127.0.0.1:1 does not answer (it is slow)")
+
+
+@pytest.fixture
+def slow(web_loop):
+    """The pages, before a registry that is slow for people."""
+    arena, registry, people = FakeArena(), CollectorRegistry(), SlowArena()
+    arena.contests = [a_tournament("cup")]
+    arena.games["cup"] = [a_match()]
+    with Matchmaking("127.0.0.1:1") as matchmaking:
+        app = build(arena, registry, Door(people, matchmaking, READER, "", 8 << 20))
+        with serve(web_loop, app) as port:
+            yield Site(port, arena, registry, web_loop), people
+            people.may_answer.set()
+
+
+def a_cookie(people: Any) -> str:
+    """Of a session that this page could have made."""
+    response = Response()
+    Sessions(people, people, READER, secure=False).open(response, f"mm_{'x' * 43}", None)
+    return response.headers["set-cookie"].partition(";")[0]
+
+
+def test_a_registry_that_is_slow_for_people_stops_neither_pages_nor_streams(slow) -> None:
+    site, people = slow
+    cookie = a_cookie(people)
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        asking = [pool.submit(site.get, "/me", cookie=cookie) for _ in range(PEOPLE)]
+        try:
+            for _ in range(CALLS):  # all that may wait for an answer at once do
+                assert people.asked.acquire(timeout=patient(20))
+            assert site.get("/rules/prsi").status == 200
+            with site.watching("/stream/contests/cup?seen=") as events:
+                assert "state" in next(events)["data"]
+                site.arena.contests = [a_tournament("cup", "paused")]
+                site.change()
+                assert "paused" in next(events)["data"]["state"]
+            assert not any(one.done() for one in asking)
+        finally:
+            people.may_answer.set()
+        answers = [one.result() for one in asking]
+    assert {answer.status for answer in answers} == {503}
+    assert {answer.headers["retry-after"] for answer in answers} == {"5"}

@@ -246,6 +246,7 @@ def _with_pictures(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Except
     typed = ""
     with pressed() as keys, console().screen() as screen:
         while _take_in(sitting, news, wait=False):
+            sitting.fit(*console().size)
             screen.update(Group(*sitting.lines(typed)))
             if not select.select([sys.stdin], [], [], TICK)[0]:
                 continue

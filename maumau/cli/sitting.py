@@ -1,9 +1,10 @@
-"""What a person at a table sees, and what is typed means: pure, so that 80 by 24 characters can be tested."""
+"""What a person at a table sees, and what is typed means: pure, so that screens of any size can be tested."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -11,33 +12,19 @@ from rich.text import Text
 
 from maumau.bot.words import clean_line
 from maumau.cli.picture import Suits, coloured, top_line
+from maumau.cli.question import TOGETHER, count_things, word_question
 from maumau.game.action import SEATS
 
 if TYPE_CHECKING:
     from maumau.live import Told
 
-WIDTH: Final = 80
-HEIGHT: Final = 24
+WIDTH, HEIGHT = 80, 24  # of a screen, unless it is smaller
+LONGEST_NAME: Final = 20
+NARROW: Final = 72  # columns below which names are cut to 10
+LATEST: Final = 3  # events that are shown before lines are left blank
 CHOICES: Final = 4  # lines of choices
 RANKS: Final = "23456789TJQKA"
 COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
-ASKED: Final = {
-    "turn": "Your turn.",
-    "answer": "You must take cards or miss a turn, unless you answer.",
-    "cover": "The card must be covered.",
-    "again": "You may lay another card.",
-    "keep": "You cut these cards: which do you keep?",
-    "wish": "Which suit do you name?",
-    "doubt": "Do you believe the card that was laid face down?",
-    "rescue": "You drew a card that you may lay now.",
-    "window": "You may react out of turn.",
-    "chain": "You may lay another seven after the last one.",
-    "appeal": "You are accused: accept the penalty, or call the plenum?",
-    "vote": "The plenum votes: guilty or innocent?",
-    "react": "Touch the table! A number from 0 (at once) to 999; the slowest pays.",
-    "rule": "You may add a rule.",
-}
-TOGETHER: Final = ("window", "appeal", "vote", "react")  # asked without a clock of one's own
 HELP: Final = "a number or notation, then Enter; Ctrl-C leaves"
 
 
@@ -58,7 +45,7 @@ class Sitting:
         self, suits: Suits, *, own_calls: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.suits, self.own_calls, self.clock = suits, own_calls, clock
-        self.names: Sequence[str] = ()
+        self.names: list[str] = []
         self.rules = self.words = ""
         self.seat = -1
         self.view: dict[str, Any] = {}
@@ -68,15 +55,20 @@ class Sitting:
         self.clocks: Sequence[int] = ()
         self.turn: int | None = None
         self.end: dict[str, Any] | None = None
+        self.width, self.height = WIDTH, HEIGHT
         self._answered: dict[str, Any] | None = None
         self._heard = clock()
+
+    def fit(self, width: int, height: int) -> None:
+        """The screen has this size now; no more of it is used than reads well."""
+        self.width, self.height = min(width, WIDTH), min(height, HEIGHT)
 
     def hear(self, told: Told) -> None:
         """Takes in what the seat is told."""
         if told.clocks_ms:
             self.clocks, self._heard = told.clocks_ms, self.clock()
         if told.table is not None:
-            self.names = [clean_line(name, 20) for name in told.table.names]
+            self.names = [clean_line(name)[:LONGEST_NAME] for name in told.table.names]
             self.rules, self.turn = told.table.rules, told.turn
             self.seat = told.seat if told.seat >= 0 else self.seat
         if told.kind in ("line", "news"):
@@ -124,8 +116,9 @@ class Sitting:
             said.append(found)
         act = self._action(first, legal)
         if not act:
+            known = f"type a number from 1 to {len(legal)}, or notation."
             return Choice(
-                words=f"{first[:20]!r} is not on the list: type a number from 1 to {len(legal)}, or notation."
+                words=f"{first[:20]!r} is not on the list: {known}" if first else known.capitalize()
             )
         return Choice(msgspec.json.encode({"act": act, "also": said}).decode() if said else act)
 
@@ -153,32 +146,42 @@ class Sitting:
     # --- what is drawn ---
 
     def lines(self, typed: str = "") -> list[Text]:
-        """At most 24 lines of at most 80 characters."""
-        head = [self._head(), *self._seats(), Text(), *self._pile(), Text()]
-        hand = [] if self.end else list(self._hand())
+        """As many as fit: where there is little room, what is asked stays and the rest gives way."""
+        head = [self._head(), *self._seats(), Text(), *(() if self.end else (*self._pile(), Text()))]
+        hand = () if self.end else self._hand()
         tail = [Text(), *hand, *self._asked(), *self._foot(typed)]
-        room = max(1, HEIGHT - 1 - len(head) - len(tail))
-        lines = [*head, *self._events(room), *tail][:HEIGHT]
+        if self.height - 1 - len(head) - len(tail) < LATEST:
+            head, tail = ([line for line in part if line.plain] for part in (head, tail))
+        room = max(1, self.height - 1 - len(head) - len(tail))
+        lines = [*head, *self._events(room), *tail][-self.height :]
         for line in lines:
-            line.truncate(WIDTH)
+            line.truncate(self.width)
         return lines
 
     def _head(self) -> Text:
-        return Text(f"{self.rules} · you are {SEATS[self.seat]}"[:WIDTH], "dim")
+        return Text(f"{self.rules} · you are {SEATS[self.seat]}", "dim")
 
     def _seats(self) -> Iterator[Text]:
+        most = LONGEST_NAME if self.width >= NARROW else LONGEST_NAME // 2
         for seat, clock in enumerate(self._clocks()):
             counts, out = self.view.get("counts"), self.view.get("out") or []
             name = self.names[seat] or ("you" if seat == self.seat else "")
-            words = [f"{counts[seat]} cards" if counts[seat] != 1 else "1 card"] if counts else ["comes"]
+            words = [count_things(counts[seat], "card")] if counts else ["comes"]
             for field, what in (("side", "in front"), ("totals", "points"), ("lives", "lives")):
                 value = self.view.get(field)
                 words += [f"{value[seat]} {what}"] if isinstance(value, list) and value[seat] else []
             words += [f"out as number {out.index(seat) + 1}"] if seat in out else []
-            words = [f"place {self.end['places'][seat]}"] if self.end else words
+            words = self._result(seat) if self.end else words
             mark, style = ("▶", "bold") if seat == self.turn else (" ", "")
-            line = f"{mark} {SEATS[seat]} {name:<20} {clock:>6}  {', '.join(words)}"
-            yield Text(line[:WIDTH], style)
+            yield Text(f"{mark} {SEATS[seat]} {name[:most]:<{most}} {clock:>6}  {', '.join(words)}", style)
+
+    def _result(self, seat: int) -> list[str]:
+        assert self.end
+        points = self.end["points"]
+        return [
+            f"place {self.end['places'][seat]}",
+            *([count_things(points[seat], "point")] if any(points) else []),
+        ]
 
     def _clocks(self) -> Iterator[str]:
         passed = round((self.clock() - self._heard) * 1000)
@@ -191,7 +194,7 @@ class Sitting:
         if not view:
             yield Text("The deal begins when somebody has come to every seat.")
             return
-        line = top_line(view["top"], view["wish"], self.suits)
+        line = top_line(view["top"], view["wish"], self.suits) if view["top"] else Text("nothing on top yet")
         if view.get("claim"):
             line.append(f", {SEATS[view['by']]} claims ").append_text(coloured(view["claim"], self.suits))
         yield line
@@ -210,28 +213,28 @@ class Sitting:
         if len(who) != 1 or who not in SEATS[: len(self.names)] or not did:
             return event
         seat = SEATS.index(who)
-        return f"{'you' if seat == self.seat else self.names[seat] or who}: {did}"
+        return f"{self._who(seat)}: {did}"
 
     def _hand(self) -> Iterator[Text]:
         cards = sorted(self.view.get("hand") or [], key=_order)
-        label = "your hand  "
-        for number, line in enumerate(self._filled(cards, WIDTH - len(label))):
+        label = "your hand  " if cards else "you have no cards"
+        for number, line in enumerate(self._filled(cards, self.width - len(label))):
             yield Text(" " * len(label) if number else label).append_text(line[0])
 
     def _asked(self) -> Iterator[Text]:
         if self.end:
             order = sorted(range(len(self.end["places"])), key=lambda seat: self.end["places"][seat])  # type: ignore[index]
             told = ", ".join(f"{self.end['places'][s]}. {self._who(s)}" for s in order)
-            yield Text(f"The deal is over: {told}"[:WIDTH], "bold")
+            yield from self._said(f"The deal is over: {told}", "bold")
             if self.end["fault"]:
-                yield Text(f"You lost it by a fault: {self.end['fault']}.")
+                yield from self._said(f"You lost it by a fault: {self.end['fault']}.", "")
             return
         question = self.question
         if not question:
             who = "others" if self.turn is None else self._who(self.turn)
             yield Text(f"{who} to play …" if self.view else "", "dim")
             return
-        yield Text(self._sentence(question)[:WIDTH], "bold")
+        yield from self._said(word_question(question, self._who), "bold")
         call = {} if self.own_calls else question["call"]
         shown = [f"{n} {action}{call.get(action, '')}" for n, action in enumerate(question["legal"], 1)]
         yield from self._wrapped(shown, CHOICES)
@@ -239,25 +242,23 @@ class Sitting:
             spoken = [f"{chr(ord('a') + n)} {word}" for n, word in enumerate(also[:26])]
             yield from self._wrapped(["say besides:", *spoken], 2)
 
-    def _sentence(self, question: dict[str, Any]) -> str:
-        sentence = ASKED.get(question["ask"], str(question["ask"]))
-        if question.get("shown"):
-            sentence += f" {' '.join(question['shown'])}"
-        if question.get("drawn"):
-            sentence += f" {question['drawn']}"
-        if question.get("after"):
-            sentence += f" (after {question['after']})"
-        if accused := question.get("accused"):
-            by, seat = self._who(accused["by"]), self._who(accused["seat"])
-            sentence += f" {by} accuses {seat}: {accused['kind']}."
-        return sentence
+    def _said(self, words: str, style: str) -> Iterator[Text]:
+        """A sentence in as many lines as it takes."""
+        for line in wrap(words, self.width):
+            drawn = coloured(line, self.suits)
+            drawn.stylize(style)
+            yield drawn
 
     def _who(self, seat: int) -> str:
-        return "you" if seat == self.seat else str(self.names[seat] or SEATS[seat])
+        """Of two with the same name it is said which one."""
+        name = self.names[seat]
+        if seat == self.seat:
+            return "you"
+        return f"{SEATS[seat]} {name}" if name and self.names.count(name) > 1 else str(name or SEATS[seat])
 
     def _wrapped(self, words: Sequence[str], most: int) -> Iterator[Text]:
         """Words in lines; those for which there is no room are counted."""
-        lines = self._filled(words, WIDTH - 6)
+        lines = self._filled(words, self.width - 6)
         for line, _ in lines[: most - 1]:
             yield line
         if len(lines) >= most:
@@ -276,7 +277,7 @@ class Sitting:
         return lines
 
     def _foot(self, typed: str) -> Iterator[Text]:
-        yield Text(self.words[:WIDTH], "yellow")
+        yield from self._said(self.words, "yellow") if self.words else (Text(),)
         if self.question:
             yield Text(f"> {typed}", "bold").append("" if typed else HELP, "dim")
 

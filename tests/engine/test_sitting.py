@@ -1,4 +1,4 @@
-"""A person at a table: what is drawn in 80 by 24 characters, and what is typed means."""
+"""A person at a table: what is drawn in 80 by 24 characters and in fewer, and what is typed means."""
 
 import json
 
@@ -6,8 +6,9 @@ import pytest
 
 from maumau import game
 from maumau.cli.picture import LETTERS, STYLES
+from maumau.cli.question import ASKED, word_question
 from maumau.cli.seat import edit
-from maumau.cli.sitting import ASKED, HEIGHT, WIDTH, Sitting
+from maumau.cli.sitting import HEIGHT, WIDTH, Sitting
 from maumau.live import Table, Told
 
 KINDS = set(ASKED)
@@ -59,7 +60,14 @@ def test_every_question_of_every_variant_fits_on_a_screen_and_each_number_is_all
         lines = sitting.lines("typed")
         assert len(lines) <= HEIGHT
         assert all(line.cell_len <= WIDTH for line in lines), [line.plain for line in lines]
-        assert ASKED[d.asks][:20] in "\n".join(line.plain for line in lines)
+        sentence = ASKED[d.asks][:9]
+        assert sentence in "\n".join(line.plain for line in lines)
+        sitting.fit(60, 20)
+        small = sitting.lines("typed")
+        assert len(small) <= 20
+        assert all(line.cell_len <= 60 for line in small), [line.plain for line in small]
+        assert any(line.plain.startswith(sentence) for line in small)
+        assert small[-1].plain == "> typed"
         numbers = range(1, len(d.legal(seat)) + 1) if d.asks != "react" else (0, 417, 999)
         for number in numbers:
             chosen = sitting.choose(str(number))
@@ -153,6 +161,48 @@ def test_the_end_says_who_won_and_asks_nothing(asked):
     assert "fault: time" in text
     assert "your hand" not in text
     assert sitting.choose("1").line == ""
+
+
+@pytest.mark.parametrize(
+    ("owed", "skips", "legal", "words"),
+    [
+        (4, 0, ["take"], "You must take 4 cards."),
+        (1, 0, ["7S", "take"], "You must take 1 card, unless you answer."),
+        (0, 1, ["skip"], "You must miss 1 turn."),
+        (2, 2, ["AS", "skip"], "You must take 2 cards and miss 2 turns, unless you answer."),
+    ],
+)
+def test_what_one_owes_is_said_with_its_number(owed, skips, legal, words):
+    question = {"ask": "answer", "owed": owed, "skips": skips, "legal": legal}
+    assert word_question(question, str) == words
+
+
+def test_a_long_sentence_takes_two_lines_on_a_small_screen(asked):
+    _, sitting = asked
+    sitting.fit(40, 20)
+    sitting.words = "'hm' is not on the list: type a number from 1 to 2, or notation."
+    assert [line.plain for line in sitting.lines()][-3:-1] == [
+        "'hm' is not on the list: type a number", "from 1 to 2, or notation.",
+    ]  # fmt: skip
+
+
+def test_the_end_shows_no_card_that_was_on_top_before_it(asked):
+    _, sitting = asked
+    end = {"places": [1, 2], "points": [3, 0], "events": ["A 9H", "A out"], "fault": None}
+    sitting.hear(Told("line", cursor=9, view={"deal": 0, "end": end}))
+    text = [line.plain for line in sitting.lines()]
+    assert "you: 9H" in text
+    assert any(line.startswith("  A you") and line.endswith("place 1, 3 points") for line in text)
+    assert not any(line.startswith(("on top", "stock")) for line in text)
+
+
+def test_of_two_with_one_name_it_is_said_which_one_played():
+    d = game.deal_by_hand(game.load("prsi"), {0: "7S KD", 1: "8D QC", 2: "8C QD"}, "9D", "TC TD TH AS AC")
+    sitting = seated(d, 0)
+    sitting.events = ["B 8D", "A KD"]
+    text = [line.plain for line in sitting.lines()]
+    assert "B a bot with a long na: 8D" in text
+    assert "you: KD" in text
 
 
 def test_keys_are_edited_before_anything_is_sent():

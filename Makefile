@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -71,8 +71,9 @@ rules: setup  ## docs/rules.md and the tables in docs/variant.md and docs/contes
 	$(BIN)/python -m maumau.rulebook > docs/rules.md
 	$(BIN)/python -m maumau.rulebook.reference
 
-metrics: setup  ## docs/metrics.md, committed
+metrics: setup  ## docs/metrics.md and the alerts of k8s/, committed
 	$(BIN)/python -m deploy.metrics
+	$(BIN)/python -m deploy.alerts
 
 dashboards: setup  ## Grafana's dashboards in deploy/monitoring/grafana, committed
 	$(BIN)/python -m deploy.dashboards
@@ -100,6 +101,10 @@ bench-time: setup  ## how far banks used differ beside other work: docs/time.md
 
 soak-start: setup  ## 200 starts of whole arenas, several at once, beside two busy loops: none may fail
 	$(BIN)/python -m bench.soak start 200
+
+soak: MINUTES = 240
+soak: setup  ## an arena at work for four hours (MINUTES): memory, files, rows and keys, and what of them grows
+	$(BIN)/python -m bench.soak run $(MINUTES)
 
 fuzz: setup  ## long runs of the properties, and a million deals counted
 	$(BIN)/python -m pytest tests/game/test_property.py tests/game/test_option.py tests/game/fuzz_chance.py \

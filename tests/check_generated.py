@@ -7,7 +7,7 @@ from pathlib import Path
 import grpc_tools
 from grpc_tools import protoc
 
-from deploy import metrics
+from deploy import alerts, metrics
 from deploy.dashboards import files as dashboards
 from maumau.rulebook import __main__ as rules
 from maumau.rulebook import reference
@@ -44,6 +44,8 @@ if __name__ == "__main__":
         sys.exit(f"run `make rules`, these pages are stale: {', '.join(map(str, pages))}")
     if metrics.PAGE.read_text(encoding="utf-8") != metrics.text():
         sys.exit("docs/metrics.md is stale, run `make metrics` (python -m deploy.metrics)")
+    if alerts.RESOURCE.read_text(encoding="utf-8") != alerts.text():
+        sys.exit(f"{alerts.RESOURCE} is stale, run `make metrics` (python -m deploy.alerts)")
     if names := dashboards.find_stale():
         sys.exit(f"dashboards are stale, run `make dashboards`: {', '.join(names)}")
     if names := stale():

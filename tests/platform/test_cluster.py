@@ -184,6 +184,22 @@ def test_the_pages_are_told_where_the_services_are_that_they_call(
         assert told[setting] == f"{service}.maumau.svc:{port}"
 
 
+def test_what_is_measured_in_production_has_the_labels_that_alerts_ask_for(
+    built: dict[str, list[Object]],
+) -> None:
+    """`job="maumau"` and the service, as Prometheus gives them beside the compose file."""
+    monitors = [each["spec"] for each in of_kind(built["production"], "PodMonitor")]
+    given = [
+        {relabel["targetLabel"]: relabel.get("replacement") for relabel in end["relabelings"]}
+        for monitor in monitors
+        for end in monitor["podMetricsEndpoints"]
+    ]
+    assert given == [{"job": "maumau", "service": None}] * 2
+    (rules,) = of_kind(built["production"], "PrometheusRule")
+    asked = re.findall(r'job="(\w+)"', json.dumps(rules["spec"]).replace("\\", ""))
+    assert set(asked) == {"maumau"}
+
+
 def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:
     for name in ("production", "keda"):
         assert of_kind(built[name], "Secret") == []

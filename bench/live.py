@@ -127,19 +127,21 @@ async def play(
 class Run:
     """One table after another, both seats."""
 
-    def __init__(self, stub: Any, think: tuple[float, float], waits: list[float], last: float) -> None:
-        self.stub, self.think, self.waits, self.last = stub, think, waits, last
+    def __init__(
+        self, stub: Any, think: tuple[float, float], waits: list[float], last: float, who: Any = METADATA
+    ) -> None:
+        self.stub, self.think, self.waits, self.last, self.who = stub, think, waits, last, who
         self.replied = 0.0
 
     async def play(self) -> None:
         while time.perf_counter() < self.last:
             request = pb.CreateTableRequest(rules=game_pb2.RuleSet(name="prsi"), seats=2)
-            made = await self.stub.CreateTable(request, metadata=METADATA)
+            made = await self.stub.CreateTable(request, metadata=self.who)
             self.replied = 0.0
             await asyncio.gather(*(self.sit(token) for token in made.seat_tokens))
 
     async def sit(self, token: str) -> None:
-        call = self.stub.Play(metadata=METADATA)
+        call = self.stub.Play(metadata=self.who)
         await call.write(pb.PlayRequest(hello=pb.PlayHello(seat_token=token)))
         number = 0
         async for part in call:

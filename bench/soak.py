@@ -1,5 +1,8 @@
 """What must never fail, again and again beside two busy loops: `python -m bench.soak start|verify RUNS`.
 
+run: a whole arena at work for so many minutes, with ladders, tournaments and live tables: exit 1 if the
+memory or the open files of a process, or the keys in Redis, grow. Nothing is busy beside it.
+
 start: a whole arena, several at once, every other one on data of its own that is new, the others on data that
 a start before left. verify: `maumau verify` in two processes. Exit 1 if one run hangs or fails.
 """
@@ -86,18 +89,24 @@ def repeat(runs: int, once: Callable[[int], str], at_once: int) -> int:
     return failed
 
 
-def main(what: str, runs: int, export: str = "") -> int:
+def main(what: str, runs: float, export: str = "") -> int:
     """Exit code 1 if a run failed."""
+    if what == "run":
+        from bench.soak_run import soak
+
+        wrong = soak(runs)
+        print("\n".join(wrong) or "all of it is flat", flush=True)
+        return int(bool(wrong))
     with tempfile.TemporaryDirectory(prefix="soak-") as folder, busy():
         if what == "verify":
-            return int(repeat(runs, lambda _: verify_export(Path(export)), 2) > 0)
+            return int(repeat(int(runs), lambda _: verify_export(Path(export)), 2) > 0)
 
         def start(number: int) -> str:
             lane = number % AT_ONCE
             return start_arena(Path(folder) / (f"new-{number}" if number // AT_ONCE % 2 else f"again-{lane}"))
 
-        return int(repeat(runs, start, AT_ONCE) > 0)
+        return int(repeat(int(runs), start, AT_ONCE) > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:]))
+    sys.exit(main(sys.argv[1], float(sys.argv[2]), *sys.argv[3:]))

@@ -1,0 +1,103 @@
+"""What a process holds while it runs for long, and whether it grows: memory, files, rows and keys."""
+
+from __future__ import annotations
+
+import sqlite3
+import statistics
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import redis
+
+MIB = 2.0**20
+WARM = 3  # a third of the time is warming up
+TOLD = {"rows": "kept", "keys with an end": "each ends by itself"}
+"""What grows with what is played: that is told, and why it may, and never called a growth."""
+GROWN = {"memory": (1.05, 8.0), "files": (1.0, 8.0), "keys": (1.25, 50.0)}
+"""By which factor and by how much more something may be larger at the end: MiB, files, keys."""
+
+
+class Sample(NamedTuple):
+    """One look. values: by kind ("memory") and what it is of ("tournament")."""
+
+    at: float
+    values: dict[tuple[str, str], float]
+
+
+class Judged(NamedTuple):
+    """A thing over the time after the warming up: medians of its first and its last third."""
+
+    kind: str
+    name: str
+    early: float
+    late: float
+    flat: bool
+
+
+def take_sample(at: float, processes: Mapping[str, int], urls: Sequence[str], data: Path) -> Sample:
+    """Of all processes that live just now, of Redis databases, of SQLite files in a folder."""
+    values: dict[tuple[str, str], float] = {}
+    for name, pid in processes.items():
+        try:
+            one = psutil.Process(pid)
+            values["memory", name] = one.memory_info().rss / MIB
+            values["files", name] = one.num_fds()
+        except psutil.NoSuchProcess:
+            continue
+    for url in urls:
+        name = f"redis {url.rpartition('/')[2]}"
+        values["keys", name], values["keys with an end", name] = count_keys(url)
+    for path in sorted(data.glob("*.db")):
+        for table, count in count_rows(path).items():
+            values["rows", f"{path.stem}.{table}"] = float(count)
+    return Sample(at, values)
+
+
+def count_keys(url: str) -> tuple[float, float]:
+    """Of a Redis database: those without and those with a time to live."""
+    with redis.Redis.from_url(url) as client:
+        number = client.connection_pool.connection_kwargs.get("db", 0)
+        found = client.info("keyspace").get(f"db{number}", {"keys": 0, "expires": 0})
+    return float(found["keys"] - found["expires"]), float(found["expires"])
+
+
+def count_rows(path: Path) -> dict[str, int]:
+    """Of each table of a SQLite file that others use meanwhile."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as connection:
+        named = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in named}
+
+
+def judge_samples(samples: Sequence[Sample]) -> list[Judged]:
+    """Each thing that was seen, in the order of kinds and names."""
+    found = []
+    warm = samples[len(samples) // WARM :]
+    third = max(1, len(warm) // 3)
+    for kind, name in sorted({key for sample in warm for key in sample.values}):
+        series = [sample.values[kind, name] for sample in warm if (kind, name) in sample.values]
+        early, late = statistics.median(series[:third]), statistics.median(series[-third:])
+        found.append(Judged(kind, name, early, late, kind in TOLD or not has_grown(kind, early, late)))
+    return found
+
+
+def has_grown(kind: str, early: float, late: float) -> bool:
+    """Both by the factor and by the amount that its kind may."""
+    factor, amount = GROWN[kind]
+    return late > factor * early and late > early + amount
+
+
+def describe_samples(judged: Sequence[Judged], hours: float, contests: int) -> str:
+    """A table of what was held. hours: between the middle and the end."""
+    lines = ["| what | of | in the middle | at the end | |", "|---|---|---|---|---|"]
+    for one in judged:
+        if one.kind in TOLD:
+            if one.late == one.early:
+                continue
+            words = f"{(one.late - one.early) / hours:,.0f} an hour; {TOLD[one.kind]}"
+        else:
+            words = "flat" if one.flat else "**grows**"
+        lines.append(f"| {one.kind} | {one.name} | {one.early:,.0f} | {one.late:,.0f} | {words} |")
+    return "\n".join([*lines, "", f"{contests} tournaments were decided meanwhile."])

@@ -1,7 +1,10 @@
 """What replicas of the tournament service carry on one PostgreSQL: `make bench-scale` writes docs/scale.md.
 
 Workers are simulated: they claim, renew and report with deals of real length, and play nothing. They run in
-this process, which with PostgreSQL, Valkey and the services shares the cores.
+this process, which with PostgreSQL, Valkey and the services shares the cores. The long form of 1,000 workers,
+ten minutes, with replicas that are killed:
+
+  python -m bench.scale --queued 100000 --replicas 2 --workers 1000 --block-seconds 30 --seconds 600 --kill 60
 """
 
 from __future__ import annotations
@@ -16,112 +19,80 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import grpc
 import psutil
 
 from bench.__main__ import measure_pace
-from bench.deals import Deals
-from bench.lab import LARGE, WORKER, Lab, metadata
-from maumau.v1 import tournament_pb2 as pb
-from maumau.v1 import tournament_pb2_grpc
+from bench.lab import Lab
+from bench.load import Load
+from bench.patience import Deadline
 
 PAGE = Path("docs/scale.md")
 BEGIN, END = "<!-- measured -->\n", "<!-- end of what is measured -->\n"
-CHANNELS = 4  # to each replica
-RENEWALS = 1  # of each block, halfway
-HEAD = "| queued at first | replicas | workers | blocks/s | CPU per block | of which service, PostgreSQL | p50, p99 of a report | RSS of a replica, half, end |"  # noqa: E501
+FLAT = 1.05  # as much memory may a service have at the end, measured against the middle
+HEAD = "| queued at first | replicas | workers | blocks/s | CPU per block: services, PostgreSQL | share of the cores: services, PostgreSQL, load | p50, p99 of a report | RSS of the largest replica, and of the registry: half, end | calls made again, blocks passed on |"  # noqa: E501
 
 
 class Measured(NamedTuple):
-    """One run. cpu, database: seconds of a block; rss: MiB of the largest replica, halfway and at the end."""
+    """One run. used: seconds of CPU of services, PostgreSQL and load; rss: MiB halfway and at the end."""
 
     queued: int
     replicas: int
-    workers: int
-    blocks: int
+    load: Load
     seconds: float
-    service: float
-    database: float
-    waits: list[float]
-    rss: tuple[float, float]
+    used: tuple[float, float, float]
+    rss: list[tuple[float, float]]
 
     def line(self) -> str:
-        p50, p99 = statistics.median(self.waits), sorted(self.waits)[int(0.99 * (len(self.waits) - 1))]
+        waits = self.load.waits
+        p50, p99 = statistics.median(waits), sorted(waits)[int(0.99 * (len(waits) - 1))]
+        each = [1000 * one / len(waits) for one in self.used[:2]]
+        shares = [100 * one / self.seconds / (os.cpu_count() or 1) for one in self.used]
+        memory = "; ".join(f"{half:.0f}, {end:.0f} MiB" for half, end in self.rss)
         return (
-            f"| {self.queued:,} | {self.replicas} | {self.workers} | {self.blocks / self.seconds:.0f}"
-            f" | {1000 * (self.service + self.database) / self.blocks:.1f} ms"
-            f" | {1000 * self.service / self.blocks:.1f} ms, {1000 * self.database / self.blocks:.1f} ms"
-            f" | {1000 * p50:.0f} ms, {1000 * p99:.0f} ms | {self.rss[0]:.0f} MiB, {self.rss[1]:.0f} MiB |"
+            f"| {self.queued:,} | {self.replicas} | {self.load.workers} | {len(waits) / self.seconds:.0f}"
+            f" | {sum(each):.1f} ms: {each[0]:.1f}, {each[1]:.1f}"
+            f" | {', '.join(f'{one:.0f} %' for one in shares)}"
+            f" | {1000 * p50:.0f} ms, {1000 * p99:.0f} ms | {memory} | {self.load.away}, {self.load.late} |"
         )
 
-
-class Load:
-    """Simulated workers on all replicas of a lab, in turn."""
-
-    def __init__(self, lab: Lab, workers: int, seconds: float, sets: int) -> None:
-        self.lab, self.workers, self.seconds = lab, workers, seconds
-        self.deals = Deals(sets)
-        self.waits: list[float] = []
-        self.fences: dict[str, int] = {}
-
-    async def run(self) -> None:
-        """Until the time is over; what was claimed by then is reported."""
-        addresses = [self.lab.addresses[name] for name in self.lab.replicas]
-        options = (*LARGE, ("grpc.use_local_subchannel_pool", 1))
-        channels = [
-            grpc.aio.insecure_channel(one, options=options) for _ in range(CHANNELS) for one in addresses
-        ]
-        last = time.monotonic() + self.seconds
-        try:
-            await asyncio.gather(
-                *(
-                    self._work(number, channels[number % len(channels)], last)
-                    for number in range(self.workers)
-                )
-            )
-        finally:
-            for channel in channels:
-                await channel.close()
-
-    async def _work(self, number: int, channel: Any, last: float) -> None:
-        stub = tournament_pb2_grpc.TournamentServiceStub(channel)
-        ask, who = pb.ClaimNextRequest(worker=f"scale-{number}", wait_ms=1000), metadata(WORKER)
-        while time.monotonic() < last:
-            found = await stub.ClaimNext(ask, metadata=who, timeout=60)
-            if not found.claimed:
-                continue
-            order = found.order
-            for done in range(1, RENEWALS + 1):
-                held = {"block_id": order.block_id, "fence": order.fence, "deals_done": 2 * done}
-                await stub.RenewLease(pb.RenewLeaseRequest(**held), metadata=who, timeout=60)
-            began = time.perf_counter()
-            answer = await stub.SubmitBlock(self.deals.report(order), metadata=who, timeout=60)
-            self.waits.append(time.perf_counter() - began)
-            assert answer.stored, f"{order.block_id} was booked twice"
-            assert order.block_id not in self.fences, f"{order.block_id} was played twice"
-            self.fences[order.block_id] = order.fence
+    @property
+    def is_flat(self) -> bool:
+        """Whether no service grew in the second half."""
+        return all(end <= FLAT * half for half, end in self.rss)
 
 
 def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured:
     """Starts a fresh arena with this many queued blocks, then puts the load on it."""
-    with tempfile.TemporaryDirectory() as folder, Lab("postgresql", Path(folder), replicas) as lab:
+    quick = {"LEASE": max(20.0, 2 * options.block_seconds)} if options.kill else {}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Lab("postgresql", Path(folder), replicas, **quick) as lab,
+    ):
         for number, entrants in enumerate(fields(queued)):
             lab.begin(f"field-{number}", entrants)
         lab.wait_for_blocks(queued, seconds=600)
         lab.wait_until_told()
-        load = Load(lab, options.workers, options.seconds, options.sets)
-        watch = Watch(lab, options.seconds / 2)
+        load = Load(lab, options.workers, options.seconds, options.sets, options.block_seconds)
+        watch = Watch(lab, options.seconds)
         began = time.perf_counter()
-        asyncio.run(_with(load, watch))
+        asyncio.run(_with(load, watch, options.kill))
         took = time.perf_counter() - began
-        assert lab.count("done") == len(load.waits), "a report was lost"
-        assert lab.count("claimed") == 0, "a block is stuck"
-        return Measured(
-            queued, replicas, options.workers, len(load.waits), took, *watch.used(), load.waits, watch.rss()
-        )
+        used, rss = watch.used(), watch.rss()
+        wait_until_none_is_claimed(lab)
+        assert lab.count("done") == len(load.fences), "a report was lost"
+        return Measured(queued, replicas, load, took, used, rss)
+
+
+def wait_until_none_is_claimed(lab: Lab) -> None:
+    """Blocks whose worker never heard that it had them are free again when their lease is over."""
+    last = Deadline(180)
+    while lab.count("claimed"):
+        assert not last.has_passed(), "a block is stuck"
+        last.pause()
 
 
 def fields(queued: int) -> Iterator[int]:
@@ -134,31 +105,54 @@ def fields(queued: int) -> Iterator[int]:
 
 
 class Watch:
-    """CPU and memory of the replicas and of PostgreSQL."""
+    """CPU and memory of the replicas, the registry and PostgreSQL, while replicas may be killed."""
 
-    def __init__(self, lab: Lab, half: float) -> None:
-        self.lab, self.half = lab, half
-        self.processes = [psutil.Process(lab.pid(name)) for name in lab.replicas]
+    def __init__(self, lab: Lab, seconds: float) -> None:
+        self.lab, self.seconds = lab, seconds
         self.server = next(one for one in psutil.Process().children() if one.name() == "postgres")
-        self._before, self._half = self._read(), 0.0
+        self._gone = 0.0  # seconds of CPU of processes that were killed
+        self._before, self._half = self._read(), self._rss()
 
     async def note_half(self) -> None:
-        await asyncio.sleep(self.half)
+        await asyncio.sleep(self.seconds / 2)
         self._half = self._rss()
 
-    def used(self) -> tuple[float, float]:
-        """Seconds of CPU of the services and of PostgreSQL since the beginning."""
-        service, database = self._read()
-        return service - self._before[0], database - self._before[1]
+    async def kill_replicas(self, every: float) -> None:
+        """Until halfway, one after the other; each is started again at once."""
+        names, last = cycle(self.lab.replicas), time.monotonic() + self.seconds / 2 - every
+        while time.monotonic() < last:
+            await asyncio.sleep(every)
+            name = next(names)
+            self._gone += _cpu(psutil.Process(self.lab.pid(name)))
+            self.lab.kill(name)
+            await asyncio.to_thread(self.lab.start, name)
 
-    def rss(self) -> tuple[float, float]:
-        return self._half, self._rss()
+    def used(self) -> tuple[float, float, float]:
+        """Seconds of CPU of the services, of PostgreSQL and of the load generator since the beginning."""
+        service, database, load = (now - then for now, then in zip(self._read(), self._before, strict=True))
+        return service, database, load
 
-    def _rss(self) -> float:
-        return max(float(one.memory_info().rss) for one in self.processes) / 2**20
+    def rss(self) -> list[tuple[float, float]]:
+        return list(zip(self._half, self._rss(), strict=True))
 
-    def _read(self) -> tuple[float, float]:
-        return self.lab.cpu(), sum(map(_cpu, self.server.children(recursive=True)), _cpu(self.server))
+    def _rss(self) -> list[float]:
+        """MiB of the largest replica, and of the registry."""
+        names = [self.lab.replicas, ["registry"]]
+        return [max(_memory(self.lab.pid(name)) for name in group) / 2**20 for group in names]
+
+    def _read(self) -> tuple[float, float, float]:
+        running = sum(_cpu(psutil.Process(self.lab.pid(name))) for name in (*self.lab.replicas, "registry"))
+        database = sum(map(_cpu, self.server.children(recursive=True)), _cpu(self.server))
+        return self._gone + running, database, _own_cpu()
+
+
+def _memory(pid: int) -> float:
+    return float(psutil.Process(pid).memory_info().rss)
+
+
+def _own_cpu() -> float:
+    times = psutil.Process().cpu_times()
+    return float(times.user + times.system)
 
 
 def _cpu(process: psutil.Process) -> float:
@@ -167,10 +161,12 @@ def _cpu(process: psutil.Process) -> float:
     return float(times.user + times.system + times.children_user + times.children_system)
 
 
-async def _with(load: Load, watch: Watch) -> None:
-    half = asyncio.create_task(watch.note_half())
+async def _with(load: Load, watch: Watch, kill: float) -> None:
+    others = [asyncio.create_task(watch.note_half())]
+    if kill:
+        others.append(asyncio.create_task(watch.kill_replicas(kill)))
     await load.run()
-    await half
+    await asyncio.gather(*others)
 
 
 def main() -> None:
@@ -181,8 +177,9 @@ def main() -> None:
     for replicas in options.replicas:
         for queued in options.queued:
             paces.append(measure_pace())
-            lines.append(measure(queued, replicas, options).line())
-            print(lines[-1], flush=True)
+            measured = measure(queued, replicas, options)
+            lines.append(measured.line())
+            print(lines[-1], "" if measured.is_flat else "  MEMORY GREW in the second half", flush=True)
     machine = f"{os.cpu_count()} cores ({_processor()})"
     words = (
         f"{time.strftime('%Y-%m-%d')}, {machine}, Python {platform.python_version()};"
@@ -209,6 +206,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--replicas", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=30.0, help="of load in each run")
+    parser.add_argument("--block-seconds", type=float, default=0.0, help="that a worker pretends to play")
+    parser.add_argument(
+        "--kill", type=float, default=0.0, help="a replica after so many seconds, until halfway"
+    )
     parser.add_argument("--sets", type=int, default=20, help="different deals that are reported")
     parser.add_argument("--write", action="store_true", help="into docs/scale.md")
     return parser.parse_args()

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LAB = r"|bench/(core|deals|lab|live|scale)\.py"  # stands in for workers, and fills tables
+LAB = (
+    r"|bench/(core|deals|lab|live|load|scale|soak_run|steady)\.py"  # stands in for workers, looks into stores
+)
 STORES = re.compile(
     r"services/(\w+/(store(/\w+)?|models|migrations/.*)|shared/(action_table|change_table|connect|leader|redis|migrate))\.py"
     + LAB

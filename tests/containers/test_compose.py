@@ -88,7 +88,7 @@ class Containers:
         except CannotBeHad as error:
             pytest.fail(f"{error}\n{self('ps', '--all')}\n{self('logs', '--tail', '12')}", pytrace=False)
 
-    def connect(self, token: str, patience: float = 120) -> Arena:
+    def connect(self, token: str, patience: float = 900) -> Arena:
         registry, tournament = (f"127.0.0.1:{self.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
         return Arena(registry, tournament, token, patience=patience)
 
@@ -230,7 +230,7 @@ def test_with_certificates_services_and_authors_speak_tls(containers, tmp_path, 
     containers.up()
     monkeypatch.setenv("MAUMAU_TLS_CA", str(tmp_path / "ca.pem"))
     addresses = (f"localhost:{containers.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
-    with Arena(*addresses, containers.admin, tls=True, patience=120) as admin:
+    with Arena(*addresses, containers.admin, tls=True, patience=900) as admin:
         assert admin.who().scopes
         assert all(worker.name for worker in admin.workers())
         admin.info()

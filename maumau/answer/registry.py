@@ -129,12 +129,13 @@ class GetServerInfoResponse(Struct, frozen=True):
 
 
 class WhoAmIResponse(Struct, frozen=True):
-    """Who a token belongs to."""
+    """Who a token belongs to; host: of a token for the workers of one host, with which their names begin."""
 
     account_id: str
     account_name: str
     scopes: tuple[str, ...]
     expires_at: datetime | None
+    host: str = ""
 
 
 class SubmitVersionResponse(Struct, frozen=True):

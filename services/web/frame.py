@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -65,7 +66,7 @@ class Frame:
         seen = seen_id([digest(text) for text in parts.values()])
         return self.page(
             request, template, view=view, silent=silent, stream=stream, seen=seen,
-            deal=live.deal(feed, view, language), pair=pair_of(view), **values,
+            deal=live.deal(feed, view, language), pair=pair_of(view), parts=as_markup(parts), **values,
         )  # fmt: skip
 
     def _parts(self, names: tuple[str, ...], view: Any, silent: float, language: str) -> dict[str, str]:
@@ -99,6 +100,7 @@ class Frame:
             "silent": 0,
             "stream": "",
             "seen": "",
+            "parts": {},
             "wall": "wall" in request.query_params,
         }
         language = language_of(request)
@@ -113,7 +115,9 @@ class Frame:
     ) -> Response:
         """A page for one person: nobody else's cache keeps it, nor does the browser's."""
         t = TONGUES[language_of(request)]
-        fixed: dict[str, Any] = {"silent": 0, "stream": "", "seen": "", "wall": False, "here": "me"}
+        fixed: dict[str, Any] = {
+            "silent": 0, "stream": "", "seen": "", "parts": {}, "wall": False, "here": "me",
+        }  # fmt: skip
         text = self.renderer.page(template, t.language, **{**fixed, "session": session, **values})
         return Response(text, status, {**PRIVATE, "content-language": t.language}, "text/html")
 
@@ -125,12 +129,17 @@ class Frame:
         kind = {404: "not_found", 503: "down", 502: "down"}.get(found.status, "refused")
         retry = problem.RETRY if kind == "down" else 0
         text = self.renderer.page(
-            "problem", t.language, silent=0, stream="", seen="", wall=False, here="",
+            "problem", t.language, silent=0, stream="", seen="", parts={}, wall=False, here="",
             heading=t(f"{kind}_title"), text=t(f"{kind}_text") if kind != "refused" else found.detail,
             detail=found.detail if kind == "down" else "", retry=retry,
         )  # fmt: skip
         headers = {"retry-after": str(retry)} if retry else {}
         return Response(text, found.status, {"cache-control": "no-store", **headers}, "text/html")
+
+
+def as_markup(parts: Mapping[str, str]) -> dict[str, Markup]:
+    """What templates made, escaped already: a page has its parts as they were when their state was taken."""
+    return {name: Markup(text) for name, text in parts.items()}  # noqa: S704 - it is a template's own
 
 
 def language_of(request: Request) -> str:

@@ -1,7 +1,10 @@
 """Builds the matchmaking service: the one place that knows all its parts."""
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from maumau.contest.score import UNITS
 from maumau.v1 import matchmaking_pb2, matchmaking_pb2_grpc
@@ -20,6 +23,7 @@ from services.matchmaking.store.house import HouseSeats
 from services.shared import clock, migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
 from services.shared.connect import Database
+from services.shared.leader import Leader as Leadership
 from services.shared.leader import add_leader
 from services.shared.registry import TokenOwners, Versions
 from services.shared.retention import keep_calls
@@ -57,24 +61,31 @@ async def bind(server: Server, settings: Settings) -> None:
         house=house,
     )  # fmt: skip
 
-    async def follow() -> None:
-        steady.follow(await asyncio.to_thread(database.now))
-
-    async def close() -> None:
-        await keeper.rest()
-        await leader.resign()
-        for each in (core, versions, owners, engine, seeks):
-            await each.close()
-        await asyncio.to_thread(database.close)
-
-    register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     kept = keep_calls(server, database, leader, Action, Change)
+    register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     server.needs.add_call("database", database.check)
-    server.background("clock", clock.EVERY, follow)
     server.needs.add("redis", seeks.check)
+    server.background("clock", clock.EVERY, partial(_follow, steady, database))
+    server.background("keeper", KEEP, leader.only(keeper.keep, keeper.rest), vital=True)
+    _add_live(server, matcher)
+    server.on_stop(partial(_close, keeper, leader, database, (core, versions, owners, engine, seeks)))
+
+
+def _add_live(server: Server, matcher: Matcher) -> None:
+    """What live tables need by themselves."""
     server.background("tend", TEND, matcher.tend)
     server.background("match", MATCH, matcher.match, vital=True)
     server.background("seats", SWEEP, matcher.sweep)
-    server.background("keeper", KEEP, leader.only(keeper.keep, keeper.rest), vital=True)
-    server.on_stop(close)
+
+
+async def _follow(steady: SteadyClock, database: Database) -> None:
+    steady.follow(await asyncio.to_thread(database.now))
+
+
+async def _close(keeper: Keeper, leader: Leadership, database: Database, neighbours: Sequence[Any]) -> None:
+    await keeper.rest()
+    await leader.resign()
+    for each in neighbours:
+        await each.close()
+    await asyncio.to_thread(database.close)

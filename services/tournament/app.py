@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from maumau.v1 import job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.shared import migrate, redis, tasks, tls
@@ -59,54 +60,74 @@ SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
 JOB_SERVICE = job_pb2.DESCRIPTOR.services_by_name["JobService"]
 
 
+class Outside(NamedTuple):
+    """What the service shares with others: databases, neighbours, and the clock."""
+
+    database: Database
+    storage: Storage
+    registry: Registry
+    owners: TokenOwners
+    reader: Reader
+    live: Live
+    clock: SteadyClock
+
+
 async def bind(server: Server, settings: Settings) -> None:
     """Brings the tables up to date and adds the service."""
+    outside = await _open(settings)
+    servicer = _servicer(server, settings, outside)
+    leader = add_leader(server, outside.database, Leader)
+    _add_services(server, outside, servicer, leader)
+    await _beat(servicer)  # before anybody renews: what ran out while the service was away costs nobody
+    server.needs.add_call("database", outside.database.check)
+    server.needs.add("redis", outside.live.check, vital=False)
+    server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
+    _add_background(server, settings.sweep, servicer, leader)
+    tell = partial(suspend, Forms(outside.database), outside.registry.suspend)
+    server.background("suspension", settings.sweep, leader.only(tell))
+    server.on_stop(partial(_close, outside, servicer, leader))
+
+
+async def _open(settings: Settings) -> Outside:
     database = Database(settings.database("tournament"), "tournament")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
     address, roots = settings.need("registry_address"), tls.trusted(settings.tls_ca)
-    registry, owners = Registry(address, own["worker"], roots), TokenOwners(address, own, roots)
-    reader = redis.connect_reader(settings.need("redis_url"))
-    live = Live(redis.connect_hasty(settings.need("redis_url")))
-    steady = await asyncio.to_thread(start_clock, database)
     storage = Storage(settings.stores()["exports"], "MAUMAU_EXPORTS")
     await asyncio.to_thread(storage.check)
-    servicer = _servicer(server, settings, database, storage, registry, Reader(reader), live, steady)
-
-    async def close() -> None:
-        await leader.resign()
-        await servicer.follower.close()
-        await servicer.teller.close()
-        await registry.close()
-        await owners.close()
-        await live.close()
-        await reader.aclose()
-        servicer.leases.replays.close()
-        await asyncio.to_thread(servicer.lanes.close)
-        await asyncio.to_thread(database.close)
-
-    leader = add_leader(server, database, Leader)
-    calls = owners.authenticate, *keep_calls(server, database, leader, Action, Change)
-    server.add(
-        SERVICE, tournament_pb2_grpc.add_TournamentServiceServicer_to_server, servicer, NEEDS, *calls
+    return Outside(
+        database=database, storage=storage, registry=Registry(address, own["worker"], roots),
+        owners=TokenOwners(address, own, roots),
+        reader=Reader(redis.connect_reader(settings.need("redis_url"))),
+        live=Live(redis.connect_hasty(settings.need("redis_url"))),
+        clock=await asyncio.to_thread(start_clock, database),
     )  # fmt: skip
+
+
+def _add_services(server: Server, outside: Outside, servicer: Servicer, leader: Leadership) -> None:
+    """That of tournaments, and that of all other jobs."""
+    kept = keep_calls(server, outside.database, leader, Action, Change)
+    calls = outside.owners.authenticate, *kept
+    register = tournament_pb2_grpc.add_TournamentServiceServicer_to_server
+    server.add(SERVICE, register, servicer, NEEDS, *calls)
     jobs = JobServicer(
-        jobs=servicer.sweeper.jobs, registry=registry, follower=servicer.follower, clock=steady,
-        records=JobRecords(servicer.sweeper.jobs, servicer.archive.results), exports=servicer.exports,
-        lane=servicer.lanes.exports, stopping=server.stopping,
+        jobs=servicer.sweeper.jobs, registry=outside.registry, follower=servicer.follower,
+        clock=outside.clock, records=JobRecords(servicer.sweeper.jobs, servicer.archive.results),
+        exports=servicer.exports, lane=servicer.lanes.exports, stopping=server.stopping,
     )  # fmt: skip
-    register_jobs = job_pb2_grpc.add_JobServiceServicer_to_server
-    server.add(JOB_SERVICE, register_jobs, jobs, JOB_NEEDS, *calls)
-    await _beat(servicer)  # before anybody renews: what ran out while the service was away costs nobody
-    server.needs.add_call("database", database.check)
-    server.needs.add("redis", live.check, vital=False)
-    server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
-    _add_background(server, settings.sweep, servicer, leader)
-    server.background(
-        "suspension", settings.sweep, leader.only(partial(suspend, Forms(database), registry.suspend))
-    )
-    server.on_stop(close)
+    server.add(JOB_SERVICE, job_pb2_grpc.add_JobServiceServicer_to_server, jobs, JOB_NEEDS, *calls)
+
+
+async def _close(outside: Outside, servicer: Servicer, leader: Leadership) -> None:
+    await leader.resign()
+    await servicer.follower.close()
+    await servicer.teller.close()
+    for each in (outside.registry, outside.owners, outside.live, outside.reader):
+        await each.close()
+    servicer.leases.replays.close()
+    await asyncio.to_thread(servicer.lanes.close)
+    await asyncio.to_thread(outside.database.close)
 
 
 def _add_background(server: Server, every: float, servicer: Servicer, leader: Leadership) -> None:
@@ -130,55 +151,36 @@ async def _ring(servicer: Servicer) -> None:
         servicer.bell.ring(await servicer.lanes.leases(servicer.sweeper.count_waiting, waiting))
 
 
-def _servicer(
-    server: Server,
-    settings: Settings,
-    database: Database,
-    storage: Storage,
-    registry: Registry,
-    reader: Reader,
-    live: Live,
-    clock: SteadyClock,
-) -> Servicer:
-    metrics = Metrics(server.registry)
-    house_only = settings.uploads == "house"
-    tournaments, schedule = Tournaments(database), Schedule(database)
-    turns = Turns()
-    queue = Queue(database, turns, house_only=house_only)
-    claims = Claims(database, turns, house_only=house_only)
-    workers = Workers(database)
+def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
+    database, clock, metrics = outside.database, outside.clock, Metrics(server.registry)
+    house_only, turns = settings.uploads == "house", Turns()
+    tournaments, schedule, results = Tournaments(database), Schedule(database), Results(database)
+    queue, workers = Queue(database, turns, house_only=house_only), Workers(database)
     streams = Streams(database, redis.connect(settings.need("redis_url")))
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
-    results = Results(database)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
     archive = Archive(schedule, results)
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )
-    app = tasks.celery_app(settings.need("broker_url"))
-    reaper, troubles = Reaper(database, settings.attempts), Troubles(database)
-    keeper = Keeper(reaper, troubles, clock, database.now, metrics, settings.sweep, settings.lease)
     auditor = Auditor(Audits(database), workers, schedule, clock, metrics, settings.audit)
+    claims, replays = Claims(database, turns, house_only=house_only), Replays(settings.replay)
+    app = tasks.celery_app(settings.need("broker_url"))
+    keeper = _keeper(settings, outside, metrics)
     sweeper = Sweeper(organiser, Jobs(database), queue, keeper, streams, app, clock, metrics)
-    exports = Exports(storage, settings.data / "tournament" / "exports", settings.exports_mib * MIB)
-    lanes = Lanes()
+    lanes, folder = Lanes(), settings.data / "tournament" / "exports"
+    feeds = Feeds(outside.reader, server.stopping)
     return Servicer(
-        organiser=organiser,
-        previewer=Previewer(boards, results),
-        boards=boards,
-        leases=Leases(
-            queue, claims, workers, Replays(settings.replay), auditor, clock, metrics, settings.lease
-        ),
-        archive=archive,
-        sweeper=sweeper,
-        follower=Follower(sweeper.follow, lanes.schedule),
-        teller=Teller(sweeper.progress),
-        watcher=Watcher(tournaments, schedule, streams, live, Feeds(reader, server.stopping)),
-        live=live,
-        registry=registry,
-        workers=workers,
-        bell=Bell(),
-        exports=exports,
-        stopping=server.stopping,
-        lanes=lanes,
-    )
+        organiser=organiser, previewer=Previewer(boards, results), boards=boards, archive=archive,
+        leases=Leases(queue, claims, workers, replays, auditor, clock, metrics, settings.lease),
+        sweeper=sweeper, follower=Follower(sweeper.follow, lanes.schedule), teller=Teller(sweeper.progress),
+        watcher=Watcher(tournaments, schedule, streams, outside.live, feeds), live=outside.live,
+        registry=outside.registry, workers=workers, bell=Bell(), lanes=lanes, stopping=server.stopping,
+        exports=Exports(outside.storage, folder, settings.exports_mib * MIB),
+    )  # fmt: skip
+
+
+def _keeper(settings: Settings, outside: Outside, metrics: Metrics) -> Keeper:
+    reaper, troubles = Reaper(outside.database, settings.attempts), Troubles(outside.database)
+    now = outside.database.now
+    return Keeper(reaper, troubles, outside.clock, now, metrics, settings.sweep, settings.lease)

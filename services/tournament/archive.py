@@ -19,7 +19,8 @@ from maumau.contest.seed import deal_seed
 from maumau.errors import BadResult, NotOver, NotYours, UnknownMatch, UnknownSet, WrongState
 from services.shared.auth import Identity, Need
 from services.tournament import measured
-from services.tournament.board import Board, MatchRow
+from services.tournament.board import Board
+from services.tournament.match_row import MatchRow
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun
 from services.tournament.pack import expand, unpack_scores
 from services.tournament.store.result import FaultKey, Results

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeVar
-
-import msgspec
+from typing import NamedTuple
 
 from maumau.contest import format as contest_format
 from maumau.contest import match as contest_match
@@ -15,106 +13,13 @@ from maumau.contest.draw import Round
 from maumau.contest.entrant import Entrant
 from maumau.contest.match import MatchPlan, Verdict
 from maumau.contest.ranking import Row
-from maumau.contest.score import BlockSums
 from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import UnknownStage
+from services.tournament.match_row import Played, match_plan, read_verdict
 from services.tournament.models import Entry, Tournament
-
-
-class MatchRow(NamedTuple):
-    """A take of a match as its table has it (services/tournament/models.py)."""
-
-    id: str
-    label: str
-    take: int
-    stage: int
-    round: int
-    number: int
-    first: int
-    second: int
-    bracket: bool
-    better_seed: int
-    state: str
-    verdict: str
-    seed_take: int
-    reason: str
-    queued_at: int
-    started_at: int
-    decided_at: int
-    withdrawn_at: int
-
-    @property
-    def place(self) -> tuple[int, int, int]:
-        """Matches are in this order, which is not that of their labels as texts."""
-        return self.stage, self.round, self.number
-
-
-class Played(NamedTuple):
-    """A match that counts, with its blocks. prefix: the sums of its blocks done from the first on.
-
-    Both are empty once it is decided. blocks: how many it has, whatever their state. paused: it waits, and
-    words say why.
-    """
-
-    row: MatchRow
-    blocks: int
-    prefix: Sequence[BlockSums]
-    paused: bool = False
-    words: str = ""
-
-
-class Steps(NamedTuple):
-    """What has to be done now. taken_back: ids of matches that hang on nothing any more.
-
-    decided: id and verdict. begun: matches new to the schedule, with their verdict if it is a walkover.
-    blocks: numbers to queue, by label. finished: the tournament is decided.
-    """
-
-    taken_back: list[str]
-    decided: list[tuple[str, Verdict]]
-    begun: list[tuple[MatchPlan, Verdict | None]]
-    blocks: dict[str, range]
-    finished: bool
-
-    @property
-    def any(self) -> bool:
-        return any((self.taken_back, self.decided, self.begun, self.blocks, self.finished))
-
-    def slices(self, size: int) -> Iterator[Steps]:
-        """The same steps in parts of at most so many matches each, to be done one after the other."""
-        for ids in _batched(self.taken_back, size):
-            yield NOTHING._replace(taken_back=list(ids))
-        for verdicts in _batched(self.decided, size):
-            yield NOTHING._replace(decided=list(verdicts))
-        for plans in _batched(self.begun, size):
-            new = {plan.label for plan, _ in plans}
-            yield NOTHING._replace(begun=list(plans), blocks=self._blocks_of(new))
-        new = {plan.label for plan, _ in self.begun}
-        for labels in _batched([label for label in self.blocks if label not in new], size):
-            yield NOTHING._replace(blocks=self._blocks_of(labels))
-        if self.finished:
-            yield NOTHING._replace(finished=True)
-
-    def _blocks_of(self, labels: Collection[str]) -> dict[str, range]:
-        return {label: self.blocks[label] for label in labels if label in self.blocks}
-
-
-NOTHING = Steps([], [], [], {}, finished=False)
-
-T = TypeVar("T")
-
-
-def _batched(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (things[start : start + size] for start in range(0, len(things), size))
-
+from services.tournament.steps import Steps
 
 spec_of = lru_cache(maxsize=256)(parse_spec)
-
-
-@lru_cache(maxsize=10_000)
-def read_verdict(text: str) -> Verdict:
-    """As it stands in a match's row."""
-    return msgspec.json.decode(text, type=Verdict)
 
 
 class Known(NamedTuple):
@@ -333,9 +238,3 @@ def _is_decided(played: Played) -> bool:
 
 def _place(plan: MatchPlan) -> tuple[int, int, int]:
     return plan.stage, plan.round, plan.number
-
-
-def match_plan(row: MatchRow) -> MatchPlan:
-    return MatchPlan(
-        row.label, row.stage, row.round, row.number, row.first, row.second, row.bracket, row.better_seed
-    )

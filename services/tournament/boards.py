@@ -12,7 +12,8 @@ from maumau.contest.spec import Spec
 from maumau.errors import BadRequest, MaumauError
 from services.shared.auth import OWN
 from services.shared.clock import Clock
-from services.tournament.board import Board, Played
+from services.tournament.board import Board
+from services.tournament.match_row import Played
 from services.tournament.store.nonce import waiting_words
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule

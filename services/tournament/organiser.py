@@ -30,10 +30,11 @@ from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.shared.registry import Version
 from services.tournament.archive import Archive
-from services.tournament.board import Board, Steps, entrant_of, spec_of
+from services.tournament.board import Board, entrant_of, spec_of
 from services.tournament.boards import Boards, closing_time
 from services.tournament.metrics import Metrics
 from services.tournament.models import Contest, Entry, Tournament
+from services.tournament.steps import Steps
 from services.tournament.store.nonce import Told, Wait, missing
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import ACTIVE, Tournaments

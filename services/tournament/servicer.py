@@ -16,10 +16,10 @@ from services.shared import page
 from services.shared.auth import Identity, Need, identity
 from services.shared.page import Page
 from services.tournament import wire
-from services.tournament.board import MatchRow
 from services.tournament.boards import View
 from services.tournament.event import Event
 from services.tournament.exports import Exports, Subject
+from services.tournament.match_row import MatchRow
 from services.tournament.organise.servicer import OrganiseServicer
 from services.tournament.organiser import is_organiser
 from services.tournament.release import check_released, is_released

@@ -20,10 +20,11 @@ from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 from services.shared import page
 from services.tournament.archive import FaultFound, FaultLine, SetLine
-from services.tournament.board import Board, MatchRow, read_verdict
+from services.tournament.board import Board
 from services.tournament.boards import View
 from services.tournament.event import Event, Part, StateChange
 from services.tournament.level import release_of
+from services.tournament.match_row import MatchRow, read_verdict
 from services.tournament.models import Block, Contest, Entry, Tournament
 from services.tournament.store.result import FaultKey
 from services.tournament.store.tournament import OVER

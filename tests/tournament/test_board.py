@@ -6,7 +6,8 @@ from sqlmodel import col
 
 from maumau.contest import match as contest_match
 from services.shared.connect import Database
-from services.tournament.board import Board, match_plan
+from services.tournament.board import Board
+from services.tournament.match_row import match_plan
 from services.tournament.models import Block
 from services.tournament.store import result
 from services.tournament.store.result import Results

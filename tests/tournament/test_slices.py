@@ -6,7 +6,7 @@ import pytest
 
 from maumau.contest.match import MatchPlan
 from services.shared.connect import Turnstile
-from services.tournament.board import NOTHING, Steps
+from services.tournament.steps import NOTHING, Steps
 from services.tournament.store import schedule
 from tests.tournament.arena import until
 

@@ -7,9 +7,11 @@ import msgspec
 
 from maumau.contest.foresight import foresee_matches
 from maumau.contest.spec import Spec
-from services.tournament.board import NOTHING, Board, Played, match_plan
+from services.tournament.board import Board
 from services.tournament.boards import Boards
+from services.tournament.match_row import Played, match_plan
 from services.tournament.models import Entry
+from services.tournament.steps import NOTHING
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import WALKOVERS
 from services.tournament.store.tournament import ACTIVE, OVER

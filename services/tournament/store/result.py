@@ -13,7 +13,8 @@ from maumau.contest.chain import Booking
 from maumau.contest.score import BlockSums, SetScore, add_up
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
-from services.tournament.board import Board, MatchRow, Played
+from services.tournament.board import Board
+from services.tournament.match_row import MatchRow, Played
 from services.tournament.measured import WallTime
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, JobSeat, Match
 from services.tournament.pack import read_sums, unpack_scores

@@ -11,8 +11,9 @@ from maumau.contest.match import MatchPlan, Verdict
 from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.tournament.board import Board, MatchRow, Steps, match_plan, read_verdict
+from services.tournament.board import Board
 from services.tournament.event import Event, MatchBegun, MatchResult, MatchTakenBack, Part
+from services.tournament.match_row import MatchRow, match_plan, read_verdict
 from services.tournament.models import (
     Block,
     Contest,
@@ -24,6 +25,7 @@ from services.tournament.models import (
     Tournament,
     Worker,
 )
+from services.tournament.steps import Steps
 from services.tournament.store import form
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on

@@ -64,6 +64,9 @@ class Reader:
     def __init__(self, client: Any) -> None:
         self.client = client
 
+    async def close(self) -> None:
+        await self.client.aclose()
+
     async def read(self, stream: Stream, cursor: str, wait_ms: int) -> Entries:
         """What comes after the cursor, waiting for it; "" reads from the oldest entry known."""
         epoch, lost = await self._opened(stream, cursor)

@@ -1,0 +1,31 @@
+"""What the tables have in common."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, LargeBinary, MetaData
+from sqlmodel import Field, SQLModel
+
+from services.shared.migrate import NAMING
+
+
+class Table(SQLModel):
+    """Tables of this service alone, whatever else is imported into the process."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+def one_of(column: str, words: tuple[str, ...]) -> CheckConstraint:
+    return CheckConstraint(f"{column} IN ({', '.join(repr(word) for word in words)})", name=column)
+
+
+def time_of() -> Any:
+    return Field(default=0, sa_type=BigInteger)
+
+
+def later_time() -> Any:
+    """A time of a column that came later: rows from before have none."""
+    return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+
+
+def bytes_of() -> Any:
+    return Field(sa_column=Column(LargeBinary, nullable=False))

@@ -1,0 +1,110 @@
+"""Contests: something that is played, whatever for; their jobs, and what is told of them."""
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
+from sqlmodel import Field
+
+from services.tournament.models.base import Table, bytes_of, later_time, one_of, time_of
+
+PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come first
+CONTEST_STATES = ("waiting", "running", "paused", "over")
+JOB_STATES = ("open", "paused", "over")
+_ASKED = text("request <> ''")
+
+
+class Contest(Table, table=True):
+    """Something that is played, whatever for. Workers are shared between authors, then between contests.
+
+    author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
+    terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
+    changes: of its results, of its jobs and of what they wait for. request: of whoever asked for it, "" for a
+    tournament. closed: it takes no more jobs.
+    """
+
+    __tablename__ = "contest"
+    __table_args__ = (
+        one_of("purpose", PURPOSES),
+        one_of("state", CONTEST_STATES),
+        CheckConstraint("seats BETWEEN 2 AND 10", name="seats"),
+        CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
+        Index("uq_contest_request", "request", unique=True, sqlite_where=_ASKED, postgresql_where=_ASKED),
+    )
+
+    id: str = Field(primary_key=True)
+    purpose: str
+    author: str
+    state: str = Field(default="waiting", index=True)
+    rules: str
+    options: str  # JSON, as in RuleSet
+    rules_hash: str
+    variant_toml: str = ""
+    seats: int
+    score: str
+    deal_ms: int
+    memory: int  # MiB
+    secret: str
+    root: str = ""
+    chain: str = ""
+    booked: int = 0
+    changes: int = 0
+    request: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    closed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+
+
+class Job(Table, table=True):
+    """Who plays whom in a contest, until it is decided. Its label and its take name it in the chain.
+
+    seed_take: the take for which its seeds were made afresh, 0 if they are the first ones. changed: how many
+    changes its contest had when the last one was made of this job. replayed: the least share of its sets that
+    are played again before they are booked. started_at: when the first of its blocks with a result was
+    claimed.
+    """
+
+    __tablename__ = "job"
+    __table_args__ = (
+        Index("ix_job_changed", "contest_id", "changed"),
+        UniqueConstraint("contest_id", "label", "take", name="uq_job_label"),
+        one_of("state", JOB_STATES),
+    )
+
+    id: str = Field(primary_key=True)
+    contest_id: str = Field(foreign_key="contest.id")
+    label: str
+    take: int = 1
+    seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    state: str = "open"
+    changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
+    replayed: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
+    started_at: int = later_time()
+
+
+class JobSeat(Table, table=True):
+    """A program of a job. Positions run 0, 1, 2 …; number: the entrant's in the contest."""
+
+    __tablename__ = "job_seat"
+    __table_args__ = (
+        UniqueConstraint("job_id", "number", name="uq_job_seat_number"),
+        CheckConstraint("position BETWEEN 0 AND 9 AND number >= 1", name="position"),
+    )
+
+    job_id: str = Field(primary_key=True, foreign_key="job.id")
+    position: int = Field(primary_key=True)
+    number: int
+    version_id: str
+    sha256: str
+    bot_name: str
+    account_name: str
+    built_sha256: str = ""
+    built_platform: str = ""
+
+
+class Outbox(Table, table=True):
+    """Events that happened together with a change, until they stand in the contest's stream."""
+
+    __tablename__ = "outbox"
+    # a number that was told is never another event's, else that one counts as told
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    contest_id: str = Field(foreign_key="contest.id")
+    event: bytes = bytes_of()
+    created_at: int = time_of()

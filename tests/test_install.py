@@ -119,7 +119,7 @@ def test_ctrl_c_while_uv_is_fetched_is_made_good_by_the_next_make(checkout):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_a_set_up_killed_at_any_moment_is_made_good_by_the_next_make(checkout):
     whole, chance = checkout.make("platform"), random.Random(8)
     assert "fetching uv" in whole
@@ -145,7 +145,7 @@ def test_a_set_up_killed_at_any_moment_is_made_good_by_the_next_make(checkout):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(3600)
 def test_two_at_once_install_once(checkout):
     first, second = checkout.start("platform"), checkout.start("platform")
     said = [one.communicate(timeout=patient(300))[0] for one in (first, second)]

@@ -1,5 +1,6 @@
 """Live play and ladders survive a Redis that forgets, a clock that is set back, and whoever is gone."""
 
+import itertools
 import random
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -8,6 +9,7 @@ import grpc
 import pytest
 import redis
 
+from bench.patience import Deadline
 from maumau.errors import UnknownSeek
 from maumau.seek import Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc, job_pb2
@@ -148,7 +150,8 @@ def test_who_seeks_and_vanishes_in_a_loop_leaves_nothing_behind(arena, store, mo
     monkeypatch.setattr(matcher, "JOIN", 1000)
     authors, chance = [Author(arena) for _ in range(5)], random.Random(11)
     others, games, seated = set(left_over(store, [])), len(authors[0].seeks.games(most=1000)), 0
-    for number in range(rounds):
+    deadline, numbers = Deadline(60), itertools.count()
+    while (number := next(numbers)) < rounds or not (seated or deadline.has_passed()):
         streams = [
             author.calls.Seek(rules={"name": "prsi"}, bot_name="mine", rated=number % 2 == 0)
             for author in chance.sample(authors, 3)

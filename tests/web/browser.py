@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from bench.patience import patient
+from tests.tournament.arena import until
+
+NOT_THERE, AWAY = 404, 503
+"""What tests ask for on purpose; what is said where a busy host keeps a service from answering in time."""
 
 
 @contextmanager
@@ -25,10 +29,10 @@ def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **o
     page.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
     page.on("request", lambda asked: None if asked.url.startswith(site.url) else wrong.append(asked.url))
     try:
-        page.goto(site.url + path)
+        until(lambda: page.goto(site.url + path).status != AWAY)
         yield page
-        said = [each for each in wrong if "404" not in each]
-        assert said == [], path
+        said = [each for each in wrong if not any(str(status) in each for status in (NOT_THERE, AWAY))]
+        assert (path, said) == (path, [])
     finally:
         context.close()
 

@@ -54,7 +54,7 @@ EPILOG = (
 
 
 @functools.cache
-def build() -> TyperGroup:
+def build_commands() -> TyperGroup:
     """All commands, made once. Their modules import what they need when they run, so that --help is quick."""
     app = typer.Typer(
         help="Programs play Mau-Mau against each other; the arena proves which one is best.",
@@ -183,7 +183,7 @@ def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return
 
 def _invoke(given: list[str]) -> int:
     """Not by the command's own `main`: where a pipe is closed that ends with exit code 1."""
-    command = build()
+    command = build_commands()
     if "_MAUMAU_COMPLETE" in os.environ:  # a shell asks how words go on
         command(given, prog_name="maumau")
     try:

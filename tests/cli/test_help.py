@@ -10,11 +10,11 @@ import pytest
 from typer import Context
 from typer.core import TyperCommand, TyperGroup
 
-from maumau.cli.command import build
+from maumau.cli.command import build_commands
 from maumau.contest.score import UNITS
 from tests.cli.terminal import Terminal
 
-ROOT = build()
+ROOT = build_commands()
 
 
 def commands(group: TyperGroup, *path: str) -> Iterator[tuple[str, ...]]:

@@ -17,7 +17,7 @@ STALE := $(shell find maumau/game maumau/bot -name '*.py' -newer "$(firstword $(
 
 REMOVE_STALE = $(if $(strip $(STALE)),@echo "the compiled engine is older than its source: removed" && rm -f $(COMPILED))
 
-.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
+.PHONY: compiled pure run demo platform setup test test-long check format proto rules lock bench bench-core bench-page bench-scale bench-ranking bench-time dist image templates fuzz clean attack soak soak-demo soak-start fuzz-verify containers metrics dashboards setup-browser
 
 run: platform  ## start the arena and a demonstration
 	@exec $(BIN)/maumau up --demo --data .maumau
@@ -86,6 +86,9 @@ lock: $(UV)  ## the lock files; the smaller ones have the pins of the largest
 
 bench: setup  ## ratios against peers in one run, a table
 	$(BIN)/python -m bench
+
+bench-page: setup  ## what a page weighs and takes, 1,000 watchers of a match, 10,000 idle streams
+	$(BIN)/python -m bench page
 
 bench-core: setup  ## what the services carry: booking, long queues, big tournaments, watchers
 	$(BIN)/python -m bench core

@@ -20,7 +20,10 @@ invented players of known strength: the best one wins 57.5 % of its games, again
 peers play single games; the ladder plays mirrored sets, whose two games count as two (correlation -0.44, as
 between close pairs of real bots), with its own pairing and ratings ([ladder.md](ladder.md)). Each number is
 from 240 runs. Peers have no bound: theirs are the numbers to compare with."""
-PARTS = {"core": ("The core", CORE), "ranking": ("Ranking", RANKING)}
+PAGE = """`make bench-page` writes this part: the page in the browser. Weights are what goes over the
+wire. A page's time is that of its server, for a reader who comes when nothing is kept. Watchers are streams
+that the benchmark reads."""
+PARTS = {"page": ("The page", PAGE), "core": ("The core", CORE), "ranking": ("Ranking", RANKING)}
 REPORT = Path("docs/benchmarks.md")
 PROBES = 21
 

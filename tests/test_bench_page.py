@@ -1,0 +1,21 @@
+"""What the benchmark of the page reads off its streams."""
+
+import pytest
+
+from bench.browser import latest
+from bench.streams import count_sets
+from services.web.words import TONGUES
+
+
+@pytest.mark.parametrize("count", [7, 300, 1250, 123_456])
+def test_numbers_of_sets_are_read_as_the_page_writes_them(count):
+    written = TONGUES["en"].number(count)
+    assert count_sets(f'{{"result": "95 % interval 49.8 to 54.9 %, {written} sets."}}'.encode()) == count
+    assert count_sets(f"4 bots, {written} deal sets, epoch 3".encode()) == count
+    assert count_sets(b"no set") is None
+
+
+def test_who_is_told_of_something_later_is_told_of_what_was_before_it():
+    """Of 50 one hears 0.5 s later; of 100 not at all, but of 150 after 3 - 2 = 1 s; of 200 never."""
+    heard = iter([(1.5, 50), (3.0, 150)])
+    assert latest(heard, [(1.0, 50), (2.0, 100), (4.0, 200)]) == [0.5, 1.0]

@@ -1,6 +1,7 @@
 """The arena as the pages ask it: structs of `maumau.answer`; no message of the contract leaves this file."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import grpc
@@ -112,7 +113,7 @@ class Arena:
     async def watch(self, name: str) -> AsyncIterator[answer.Tournament | answer.TournamentEvent]:
         """The contest as it stands, then what happens in it, until it is over."""
         request = t.WatchTournamentRequest(tournament=name)
-        with rpc_errors(self.addresses["tournament"]):
+        with self._errors("tournament"):
             async for part in self._stubs["tournament"].WatchTournament(request):
                 if part.HasField("tournament"):
                     yield plain(answer.Tournament, part.tournament)
@@ -127,7 +128,7 @@ class Arena:
         It ends with the match, and after `idle` seconds without a deal unless that is 0.
         """
         request = t.WatchMatchRequest(tournament=name, label=label, idle_seconds=idle)
-        with rpc_errors(self.addresses["tournament"]):
+        with self._errors("tournament"):
             async for part in self._stubs["tournament"].WatchMatch(request):
                 if part.HasField("match"):
                     yield plain(answer.Match, part.match)
@@ -176,7 +177,7 @@ class Arena:
 
     async def watch_ladder(self, ladder: str) -> AsyncIterator[answer.GetLeaderboardResponse]:
         """The table of a ladder now, and again whenever it changed."""
-        with rpc_errors(self.addresses["matchmaking"]):
+        with self._errors("matchmaking"):
             async for part in self._stubs["matchmaking"].WatchLadder(m.WatchLadderRequest(ladder=ladder)):
                 yield plain(answer.GetLeaderboardResponse, part.leaderboard)
 
@@ -192,7 +193,7 @@ class Arena:
     async def watch_table(self, table_id: str, after: int = 0) -> AsyncGenerator[Table | Told]:
         """The table first and last, and what lies open at it whenever something happened after a cursor."""
         request = e.WatchTableRequest(table_id=table_id, after=after)
-        with rpc_errors(self.addresses["engine"]):
+        with self._errors("engine"):
             async for part in self._stubs["engine"].WatchTable(request):
                 is_table = part.HasField("table")
                 yield read_table(part.table) if is_table else read_news("news", part.news)
@@ -209,8 +210,12 @@ class Arena:
             return False
         return bool(said.status == SERVING)
 
+    def _errors(self, service: str) -> AbstractContextManager[None]:
+        """Of its calls; what is said of one that is silent names it: readers know services, not addresses."""
+        return rpc_errors(f"{self.addresses[service]} ({service} service)")
+
     async def _ask(self, method: str, request: Any, service: str = "tournament") -> Any:
-        with rpc_errors(self.addresses[service]):
+        with self._errors(service):
             return await getattr(self._stubs[service], method)(request, timeout=SECONDS)
 
     async def _pages(

@@ -14,6 +14,7 @@ from bench.patience import patient
 from maumau.errors import ArenaUnreachable
 from maumau.matchmaking import Matchmaking
 from services.web.app import build
+from services.web.client import STUBS, Arena
 from services.web.private import Door
 from services.web.session import CALLS, Sessions
 from tests.web.conftest import Site, serve
@@ -78,3 +79,24 @@ def test_a_registry_that_is_slow_for_people_stops_neither_pages_nor_streams(slow
         answers = [one.result() for one in asking]
     assert {answer.status for answer in answers} == {503}
     assert {answer.headers["retry-after"] for answer in answers} == {"5"}
+
+
+def test_a_page_says_which_service_is_away_and_comes_back_by_itself(web_loop, free_port) -> None:
+    async def connected() -> Arena:
+        return Arena(dict.fromkeys(STUBS, f"127.0.0.1:{free_port()}"), READER)
+
+    arena = web_loop.run(connected())
+    with Matchmaking("127.0.0.1:1") as matchmaking:
+        app = build(arena, CollectorRegistry(), Door(SlowArena(), matchmaking, READER, "", 8 << 20))
+        with serve(web_loop, app) as port:
+            site = Site(port, arena, CollectorRegistry(), web_loop)
+            for path, service in {
+                "/contests": "tournament",
+                "/ladders": "matchmaking",
+                "/bots": "registry",
+            }.items():
+                page = site.get(path)
+                assert page.status == 503
+                assert f"({service} service) does not answer" in page.text
+                assert 'http-equiv="refresh" content="5"' in page.text
+    web_loop.run(arena.close())

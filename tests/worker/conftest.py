@@ -14,6 +14,7 @@ import pytest
 
 from bench.patience import patient
 from maumau.bot.package import pack_submission
+from services.tournament import machine
 from tests.tournament.arena import WORKER, Arena, until
 
 BOTS = Path(__file__).parents[2] / "maumau" / "bots"
@@ -98,3 +99,9 @@ def house(arena, tmp_path_factory):
         return name
 
     return submit
+
+
+@pytest.fixture(autouse=True)
+def _one_machine(monkeypatch):
+    """All workers of these tests run here, whatever their names: no seating waits for another machine."""
+    monkeypatch.setattr(machine, "RECENT", 0)

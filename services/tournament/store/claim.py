@@ -216,7 +216,7 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
     lacks: it may be that this worker cannot play a program.
     """
     mine = [~_left_to_others(NOW), ~_barred(), *([~_lacks_program(ASKER)] if lacks else ())]
-    waiting = is_waiting(NOW, house_only=house_only)
+    waiting = is_waiting(NOW, house_only=house_only, one_by_one=True)
     first = select(col(Block.id)).where(key == bindparam("key"), *waiting, *mine)
     first = first.order_by(col(Block.number), col(Block.id)).limit(1).correlate(None)
     first = first.with_for_update(skip_locked=True, of=Block)

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or_, select
 from sqlmodel import Session, col
 
 from maumau.errors import StaleFence, UnknownBlock
@@ -170,26 +170,34 @@ class Queue:
             return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
 
 
-def is_playable(*, house_only: bool) -> ColumnElement[bool]:
+def is_playable(*, house_only: bool, one_by_one: bool = False) -> ColumnElement[bool]:
     """Its job and its contest go on, and its programs may run here."""
-    goes_on = belongs(("open",), ("running",))
+    goes_on = belongs(("open",), ("running",), one_by_one=one_by_one)
     return and_(goes_on, ~_strange()) if house_only else goes_on
 
 
-def is_waiting(now: Any, *, house_only: bool) -> tuple[ColumnElement[bool], ...]:
-    """A worker may have it now."""
+def is_waiting(now: Any, *, house_only: bool, one_by_one: bool = False) -> tuple[ColumnElement[bool], ...]:
+    """A worker may have it now. one_by_one: as with `belongs`."""
     rested = or_(col(Block.rests_until) <= now, col(Block.rests_until) > now + LONGEST_REST)
-    return col(Block.state) == "queued", rested, is_playable(house_only=house_only)
+    playable = is_playable(house_only=house_only, one_by_one=one_by_one)
+    return col(Block.state) == "queued", rested, playable
 
 
-def belongs(jobs: tuple[str, ...], contests: tuple[str, ...]) -> ColumnElement[bool]:
-    """The block's job and its contest are in one of these states."""
-    return exists().where(
+def belongs(
+    jobs: tuple[str, ...], contests: tuple[str, ...], *, one_by_one: bool = False
+) -> ColumnElement[bool]:
+    """The block's job and its contest are in one of these states.
+
+    one_by_one: it is asked of each block as it comes, for who needs the first of many. PostgreSQL would join
+    all of them first and sort what is left; it does not look into a subquery with an offset.
+    """
+    found = select(literal(1)).where(
         col(Job.id) == Block.job_id,
         col(Job.state).in_(jobs),
         col(Contest.id) == Block.contest_id,
         col(Contest.state).in_(contests),
     )
+    return (found.offset(0) if one_by_one else found).correlate(Block).exists()
 
 
 def check_fence(block: HeldBlock, first: int, fence: int, now: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from maumau.answer import Round
 from maumau.game import record
 from tests.supervisor.polling import until
 from tests.web.browser import find_serious, opened
@@ -26,6 +27,7 @@ from tests.web.fake import (
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",
     "/rules", "/rules/prsi", "/status", "/nowhere", "/ladders", "/ladders/prsi", "/ladders/prsi/pairings",
+    "/contests/old/matches/1.1.2", "/contests/old/matches/1.1.2/sets", "/contests/cup?wall=1",
     "/bots", "/bots/greedy", "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
 )  # fmt: skip
 NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
@@ -40,6 +42,8 @@ def lively(site):
     arena.games = {"cup": [a_match(names=NAMES[:2]), decided], "old": [decided]}
     for name in arena.games:
         arena.ranks[name] = [a_standing(n, n, bot, 60.0 - 30 * n) for n, bot in enumerate(NAMES, 1)]
+    arena.rounds["cup"] = (Round(1, "final", (decided,), ()),)
+    arena.scores = (4, 3, 2, 1, 0, 2) * 50
     arena.deals, arena.sets = [DEAL], {3: a_set(3, note="<b>bold</b>")}
     arena.all_bots = tuple(map(a_bot, NAMES))
     arena.boards["prsi"] = [a_line(n, name, 60.0 - 30 * n) for n, name in enumerate(NAMES, 1)]
@@ -76,6 +80,18 @@ def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, l
 
 
 @pytest.mark.long
+def test_the_sets_of_a_match_are_reached_by_arrow_keys(chromium, lively) -> None:
+    with opened(chromium, lively, "/contests/old/matches/1.1.2") as page:
+        page.locator(".set").first.focus()
+        for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+            page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.dataset.set") == "100"
+        assert "Set 100, block 1" in page.locator("#strips output").inner_text()
+        assert page.locator(".set[tabindex='0']").count() == 1
+        page.keyboard.press("End")
+        assert page.evaluate("document.activeElement.getAttribute('href')").endswith("/sets/299")
+
+
 def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
     with opened(chromium, lively, "/contests/cup") as page:
         until("the page watches", lambda: lively.arena.streams == 1)

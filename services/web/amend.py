@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.errors import BadRequest, NameTaken, NotEntered, WrongState
-from services.web.desk import Desk, said
 from services.web.organise import REASON, own_contest, own_page
+from services.web.private_page import PrivatePages, said
 from services.web.session import Session
 
 LONGEST_SPEC = 64 * 1024  # characters that may be typed
@@ -18,8 +18,8 @@ LONGEST_SPEC = 64 * 1024  # characters that may be typed
 class Amend:
     """Handlers; whose contest it is, the tournament service says."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, pages: PrivatePages) -> None:
+        self._pages = pages
 
     async def show_spec(self, request: Request) -> Response:
         """The spec as it stands, to be edited."""
@@ -29,14 +29,14 @@ class Amend:
             contest = own_contest(session, name)
             return {"c": contest, "typed": contest.spec_toml, "found": None, "wrong": ()}
 
-        return await self._desk.show(request, "edit_contest", look)
+        return await self._pages.show(request, "edit_contest", look)
 
     async def check_spec(self, request: Request) -> Response:
         """The same with what would change, or what is wrong with it; nothing is changed."""
         name = request.path_params["name"]
-        session, form = await self._desk.read(request)
-        values = await self._desk.sessions.calls(_check, session, name, _typed(form))
-        return self._desk.frame.private(request, "edit_contest", session, **values)
+        session, form = await self._pages.read(request)
+        values = await self._pages.sessions.calls(_check, session, name, _typed(form))
+        return self._pages.frame.private(request, "edit_contest", session, **values)
 
     async def edit(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -44,7 +44,7 @@ class Amend:
         def edit(session: Session, form: FormData) -> str:
             return own_page(session.arena.edit(name, _typed(form)).name)
 
-        return await self._desk.act(request, f"{own_page(name)}/edit", edit)
+        return await self._pages.act(request, f"{own_page(name)}/edit", edit)
 
     async def ask_disqualify(self, request: Request) -> Response:
         """Says which matches a disqualification takes, and asks; looking at it changes nothing."""
@@ -63,7 +63,7 @@ class Amend:
                 refused = str(error)
             return {"c": contest, "entry": entry, "found": found, "refused": refused}
 
-        return await self._desk.show(request, "confirm_disqualify", look)
+        return await self._pages.show(request, "confirm_disqualify", look)
 
     async def disqualify(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -72,7 +72,7 @@ class Amend:
             session.arena.disqualify(name, said(form, "bot"), said(form, "reason", REASON))
             return own_page(name)
 
-        return await self._desk.act(request, own_page(name), disqualify)
+        return await self._pages.act(request, own_page(name), disqualify)
 
 
 def _check(session: Session, name: str, typed: str) -> Mapping[str, Any]:

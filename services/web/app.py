@@ -41,7 +41,7 @@ from services.web.frame import Frame
 from services.web.metrics import Metrics
 from services.web.origin import OwnForms
 from services.web.pages import Pages
-from services.web.private import UPLOAD, Door, add_private_routes, upload_room
+from services.web.private import UPLOAD, LoginSettings, add_private_routes, upload_room
 from services.web.problem import Problem
 from services.web.render import FOLDER, Renderer
 from services.web.response import HEADERS, Guard
@@ -74,9 +74,9 @@ async def _serve(settings: Settings) -> None:
         addresses["registry"], addresses["tournament"], tls=bool(settings.tls_ca), patience=PATIENCE
     )
     matchmaking = Matchmaking(addresses["matchmaking"], tls=bool(settings.tls_ca), patience=PATIENCE)
-    door = Door(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
+    login = LoginSettings(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
     registry = metric.new_registry()
-    app = build(arena, registry, door)
+    app = build_app(arena, registry, login)
     listening = _listen(settings)
     measured = metric.serve(registry, settings.host, settings.metrics_port)
     config = uvicorn.Config(
@@ -113,7 +113,7 @@ def _listen(settings: Settings) -> socket.socket:
         ) from err
 
 
-def build(arena: Arena, registry: CollectorRegistry, door: Door) -> FastAPI:
+def build_app(arena: Arena, registry: CollectorRegistry, login: LoginSettings) -> FastAPI:
     """The whole server; it asks this arena."""
     hub, cache = Hub(), Cache()
     metrics = Metrics(registry, hub)
@@ -130,13 +130,13 @@ def build(arena: Arena, registry: CollectorRegistry, door: Door) -> FastAPI:
         lifespan=lifespan, redirect_slashes=False,  # it would send people wherever the Host of a request says
     )  # fmt: skip
     _routes(app, Pages(arena, frame))
-    add_private_routes(app, door, frame)
+    add_private_routes(app, login, frame)
     app.include_router(api.router(arena, cache))
     app.mount(assets, Assets(), name="static")
     say = _problems(app, frame)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=5)
-    app.add_middleware(OwnForms, page_url=door.page_url, limits={UPLOAD: upload_room(door)}, refuse=say)
+    app.add_middleware(OwnForms, page_url=login.page_url, limits={UPLOAD: upload_room(login)}, refuse=say)
     app.add_middleware(Guard)
     app.add_middleware(Measure, metrics=metrics)
     return app

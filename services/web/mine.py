@@ -25,7 +25,7 @@ from maumau.errors import (
 )
 from maumau.game import variants
 from maumau.page.fault import fault_parts
-from services.web.desk import Desk, said
+from services.web.private_page import PrivatePages, said
 from services.web.response import PRIVATE
 from services.web.session import Session
 from services.web.upload import pack_form
@@ -39,11 +39,11 @@ MOST_SETS = 500
 class Mine:
     """Handlers. limits: of a submission."""
 
-    def __init__(self, desk: Desk, limits: UploadLimits) -> None:
-        self._desk, self._limits = desk, limits
+    def __init__(self, pages: PrivatePages, limits: UploadLimits) -> None:
+        self._pages, self._limits = pages, limits
 
     async def home(self, request: Request) -> Response:
-        return await self._desk.show(request, "me", _see_home)
+        return await self._pages.show(request, "me", _see_home)
 
     async def upload(self, request: Request) -> Response:
         """The same bytes again lead to the version that they are."""
@@ -53,11 +53,11 @@ class Mine:
             version = session.arena.submit(packed.manifest.name, packed.archive).version
             return f"/me/versions/{quote(version.id, safe='')}"
 
-        return await self._desk.act(request, "/me#upload", submit, FILES)
+        return await self._pages.act(request, "/me#upload", submit, FILES)
 
     async def version(self, request: Request) -> Response:
         name = request.path_params["id"]
-        return await self._desk.show(request, "my_version", lambda session: _see_version(session, name))
+        return await self._pages.show(request, "my_version", lambda session: _see_version(session, name))
 
     async def activate(self, request: Request) -> Response:
         name = request.path_params["id"]
@@ -65,11 +65,11 @@ class Mine:
         def activate(session: Session, _: FormData) -> str:
             return f"/me/bots/{quote(session.arena.activate(name).bot_name, safe='')}"
 
-        return await self._desk.act(request, f"/me/versions/{quote(name, safe='')}", activate)
+        return await self._pages.act(request, f"/me/versions/{quote(name, safe='')}", activate)
 
     async def bot(self, request: Request) -> Response:
         name = request.path_params["name"]
-        return await self._desk.show(request, "my_bot", lambda session: _see_bot(session, name))
+        return await self._pages.show(request, "my_bot", lambda session: _see_bot(session, name))
 
     async def fault(self, request: Request) -> Response:
         name = request.path_params["id"]
@@ -77,17 +77,19 @@ class Mine:
         def look(session: Session) -> Mapping[str, Any]:
             return {"id": name, "text": "\n".join(fault_parts(session.arena.fault(name)))}
 
-        return await self._desk.show(request, "my_fault", look)
+        return await self._pages.show(request, "my_fault", look)
 
     async def bundle(self, request: Request) -> Response:
         """The file that `maumau reproduce` reads."""
-        session = await self._desk.sessions.need(request)
-        found = await self._desk.sessions.calls(session.arena.fault, request.path_params["id"])
+        session = await self._pages.sessions.need(request)
+        found = await self._pages.sessions.calls(session.arena.fault, request.path_params["id"])
         headers = {**PRIVATE, "content-disposition": 'attachment; filename="fault.json"'}
         return Response(msgspec.json.encode(found), 200, headers, "application/json")
 
     async def enter(self, request: Request) -> Response:
-        return await self._desk.act_with_bot(request, "contests", lambda one, *asked: one.arena.enter(*asked))
+        return await self._pages.act_with_bot(
+            request, "contests", lambda one, *asked: one.arena.enter(*asked)
+        )
 
     async def ask_withdraw(self, request: Request) -> Response:
         """Says what an entry's withdrawal comes to, and asks; looking at it changes nothing."""
@@ -104,10 +106,10 @@ class Mine:
                 refused = str(error)
             return {"c": contest, "bot_name": bot, "found": found, "refused": refused}
 
-        return await self._desk.show(request, "confirm_withdraw", look)
+        return await self._pages.show(request, "confirm_withdraw", look)
 
     async def withdraw(self, request: Request) -> Response:
-        return await self._desk.act_with_bot(
+        return await self._pages.act_with_bot(
             request, "contests", lambda one, *asked: one.arena.withdraw(*asked)
         )
 
@@ -120,7 +122,7 @@ class Mine:
             asked = session.matchmaking.practise(said(form, "bot"), said(form, "against"), rules, int(sets))
             return f"/me/practice/{quote(asked.id, safe='')}"
 
-        return await self._desk.act(request, "/me#practice", practise)
+        return await self._pages.act(request, "/me#practice", practise)
 
     async def practice(self, request: Request) -> Response:
         name = request.path_params["id"]
@@ -129,7 +131,7 @@ class Mine:
             watched = session.matchmaking.watch_practice(name)
             return {"one": next(iter(watched))}
 
-        return await self._desk.show(request, "my_practice", look)
+        return await self._pages.show(request, "my_practice", look)
 
 
 def _see_home(session: Session) -> Mapping[str, Any]:

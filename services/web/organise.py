@@ -13,7 +13,7 @@ from maumau.answer import Tournament
 from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch, WrongState
 from maumau.game import variants
 from services.web.contest import Contest
-from services.web.desk import Desk, said
+from services.web.private_page import PrivatePages, said
 from services.web.response import PRIVATE
 from services.web.session import Session
 from services.web.spec_form import DEFAULTS, draw_spec
@@ -37,23 +37,23 @@ REASON = 200
 class Organise:
     """Handlers; whose contest it is, the tournament service says."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, pages: PrivatePages) -> None:
+        self._pages = pages
 
     async def new(self, request: Request) -> Response:
         """An empty form with its defaults; one that was sent, with its TOML or what is wrong with it."""
-        session = await self._desk.sessions.need(request)
+        session = await self._pages.sessions.need(request)
         _check_organiser(session)
         return self._form(request, session, dict(DEFAULTS), is_sent=False)
 
     async def check(self, request: Request) -> Response:
-        session, form = await self._desk.read(request)
+        session, form = await self._pages.read(request)
         _check_organiser(session)
         fields = _fields(form)
         return await asyncio.to_thread(self._form, request, session, fields, is_sent=True)
 
     async def download(self, request: Request) -> Response:
-        session, form = await self._desk.read(request)
+        session, form = await self._pages.read(request)
         _check_organiser(session)
         fields = _fields(form)
         drawn = await asyncio.to_thread(draw_spec, fields)
@@ -69,19 +69,19 @@ class Organise:
                 raise BadSpec(" ".join(drawn.wrong.values()))
             return own_page(session.arena.create(drawn.toml).name)
 
-        return await self._desk.act(request, "/me/new-contest", create)
+        return await self._pages.act(request, "/me/new-contest", create)
 
     def _form(
         self, request: Request, session: Session, fields: dict[str, str], *, is_sent: bool, status: int = 200
     ) -> Response:
         drawn = draw_spec(fields) if is_sent else None
-        return self._desk.frame.private(
+        return self._pages.frame.private(
             request, "new_contest", session, status, fields=fields, drawn=drawn, variants=variants()
         )
 
     async def contest(self, request: Request) -> Response:
         name = request.path_params["name"]
-        return await self._desk.show(request, "my_contest", lambda session: _see(session, name))
+        return await self._pages.show(request, "my_contest", lambda session: _see(session, name))
 
     async def ask_step(self, request: Request) -> Response:
         """Says what a step does to this contest, and asks."""
@@ -97,7 +97,7 @@ class Organise:
                 refused = str(error)
             return {"c": contest, "step": step, "found": found, "refused": refused}
 
-        return await self._desk.show(request, "confirm_step", look)
+        return await self._pages.show(request, "confirm_step", look)
 
     async def take_step(self, request: Request) -> Response:
         name, step = request.path_params["name"], request.path_params["step"]
@@ -105,7 +105,7 @@ class Organise:
         def take(session: Session, _: FormData) -> str:
             return own_page(getattr(session.arena, step)(name).name)
 
-        return await self._desk.act(request, own_page(name), take)
+        return await self._pages.act(request, own_page(name), take)
 
     async def ask_retake(self, request: Request) -> Response:
         name, label = request.path_params["name"], request.path_params["label"]
@@ -118,7 +118,7 @@ class Organise:
             asked = {"tournament": name, "label": label, "reason": "to be given"}
             return {"c": contest, "match": match, "found": session.arena.preview("RetakeMatch", **asked)}
 
-        return await self._desk.show(request, "confirm_retake", look)
+        return await self._pages.show(request, "confirm_retake", look)
 
     async def retake(self, request: Request) -> Response:
         name, label = request.path_params["name"], request.path_params["label"]
@@ -128,7 +128,7 @@ class Organise:
             session.arena.retake(name, label, said(form, "reason", REASON), fresh_seeds=fresh)
             return own_page(name)
 
-        return await self._desk.act(request, f"{own_page(name)}/matches/{quote(label, safe='')}", retake)
+        return await self._pages.act(request, f"{own_page(name)}/matches/{quote(label, safe='')}", retake)
 
 
 def _see(session: Session, name: str) -> Mapping[str, Any]:

@@ -6,27 +6,27 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.web.desk import Desk
+from services.web.private_page import PrivatePages
 from services.web.session import Session
 
 
 class OwnLadder:
     """Handlers; whose bot it is, the matchmaking service says."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, pages: PrivatePages) -> None:
+        self._pages = pages
 
     async def show(self, request: Request) -> Response:
         name = request.path_params["name"]
-        return await self._desk.show(request, "my_ladder", lambda session: _see(session, name))
+        return await self._pages.show(request, "my_ladder", lambda session: _see(session, name))
 
     async def join(self, request: Request) -> Response:
-        return await self._desk.act_with_bot(
+        return await self._pages.act_with_bot(
             request, "ladders", lambda one, *asked: one.matchmaking.join(*asked)
         )
 
     async def leave(self, request: Request) -> Response:
-        return await self._desk.act_with_bot(
+        return await self._pages.act_with_bot(
             request, "ladders", lambda one, *asked: one.matchmaking.leave(*asked)
         )
 

@@ -13,11 +13,11 @@ from maumau.client import Arena as People
 from maumau.matchmaking import Matchmaking
 from services.web.account import Account
 from services.web.amend import Amend
-from services.web.desk import Desk
 from services.web.frame import Frame
 from services.web.mine import Mine
 from services.web.organise import ALL_STEPS, Organise
 from services.web.own_ladder import OwnLadder
+from services.web.private_page import PrivatePages
 from services.web.session import NotLoggedIn, Sessions
 
 UPLOAD, CONTEST, LADDER = "/me/upload", "/me/contests/{name}", "/me/ladders/{name}"
@@ -26,7 +26,7 @@ SLACK = 1 << 20  # bytes of a form beside its files
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class Door(NamedTuple):
+class LoginSettings(NamedTuple):
     """What logging in needs. people, matchmaking: clients without a token.
 
     key: the page's own token, which seals cookies.
@@ -40,7 +40,7 @@ class Door(NamedTuple):
     upload_bytes: int
 
 
-class Desks(NamedTuple):
+class PersonalPages(NamedTuple):
     """Where people are served, by what they come for."""
 
     account: Account
@@ -65,22 +65,22 @@ class StepConvertor(Convertor[str]):
 register_url_convertor("step", StepConvertor())
 
 
-def upload_room(door: Door) -> int:
+def upload_room(login: LoginSettings) -> int:
     """Bytes of a form with a submission: files of a folder come unpacked."""
-    return 2 * door.upload_bytes + SLACK
+    return 2 * login.upload_bytes + SLACK
 
 
-def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
+def add_private_routes(app: FastAPI, login: LoginSettings, frame: Frame) -> None:
     """What depends on who has logged in; nothing of it is below a public address."""
-    is_secure = door.page_url.startswith("https://")
-    sessions = Sessions(door.people, door.matchmaking, door.key, secure=is_secure)
-    account = Account(door.people.with_token(door.key), sessions, frame)
-    desk = Desk(sessions, frame)
-    mine = Mine(desk, UploadLimits(packed=door.upload_bytes))
-    desks = Desks(account, mine, OwnLadder(desk), Organise(desk), Amend(desk))
-    for path, handler in list_pages(desks).items():
+    is_secure = login.page_url.startswith("https://")
+    sessions = Sessions(login.people, login.matchmaking, login.key, secure=is_secure)
+    account = Account(login.people.with_token(login.key), sessions, frame)
+    pages = PrivatePages(sessions, frame)
+    mine = Mine(pages, UploadLimits(packed=login.upload_bytes))
+    personal_pages = PersonalPages(account, mine, OwnLadder(pages), Organise(pages), Amend(pages))
+    for path, handler in list_pages(personal_pages).items():
         app.add_route(path, handler, include_in_schema=False)
-    for path, handler in list_actions(desks).items():
+    for path, handler in list_actions(personal_pages).items():
         app.add_route(path, handler, methods=["POST"], include_in_schema=False)
 
     async def closed(request: Request, error: Any) -> Response:
@@ -89,9 +89,9 @@ def add_private_routes(app: FastAPI, door: Door, frame: Frame) -> None:
     app.add_exception_handler(NotLoggedIn, closed)
 
 
-def list_pages(desks: Desks) -> dict[str, Handler]:
+def list_pages(personal_pages: PersonalPages) -> dict[str, Handler]:
     """What is looked at, by address."""
-    account, mine, ladder, organise, amend = desks
+    account, mine, ladder, organise, amend = personal_pages
     return {
         "/login": account.show_login,
         "/me": mine.home,
@@ -111,9 +111,9 @@ def list_pages(desks: Desks) -> dict[str, Handler]:
     }
 
 
-def list_actions(desks: Desks) -> dict[str, Handler]:
+def list_actions(personal_pages: PersonalPages) -> dict[str, Handler]:
     """What forms ask for, by address."""
-    account, mine, ladder, organise, amend = desks
+    account, mine, ladder, organise, amend = personal_pages
     return {
         "/login": account.log_in,
         "/logout": account.log_out,

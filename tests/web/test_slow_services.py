@@ -13,9 +13,9 @@ from starlette.responses import Response
 from bench.patience import patient
 from maumau.errors import ArenaUnreachable
 from maumau.matchmaking import Matchmaking
-from services.web.app import build
+from services.web.app import build_app
 from services.web.client import STUBS, Arena
-from services.web.private import Door
+from services.web.private import LoginSettings
 from services.web.session import CALLS, Sessions
 from tests.web.conftest import Site, serve
 from tests.web.fake import FakeArena, a_match, a_tournament
@@ -46,7 +46,7 @@ def slow(web_loop):
     arena.contests = [a_tournament("cup")]
     arena.games["cup"] = [a_match()]
     with Matchmaking("127.0.0.1:1") as matchmaking:
-        app = build(arena, registry, Door(people, matchmaking, READER, "", 8 << 20))
+        app = build_app(arena, registry, LoginSettings(people, matchmaking, READER, "", 8 << 20))
         with serve(web_loop, app) as port:
             yield Site(port, arena, registry, web_loop), people
             people.may_answer.set()
@@ -87,7 +87,9 @@ def test_a_page_says_which_service_is_away_and_comes_back_by_itself(web_loop, fr
 
     arena = web_loop.run(connected())
     with Matchmaking("127.0.0.1:1") as matchmaking:
-        app = build(arena, CollectorRegistry(), Door(SlowArena(), matchmaking, READER, "", 8 << 20))
+        app = build_app(
+            arena, CollectorRegistry(), LoginSettings(SlowArena(), matchmaking, READER, "", 8 << 20)
+        )
         with serve(web_loop, app) as port:
             site = Site(port, arena, CollectorRegistry(), web_loop)
             for path, service in {

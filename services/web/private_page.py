@@ -20,7 +20,7 @@ Look = Callable[[Session], Mapping[str, Any]]
 Do = Callable[[Session, FormData], str]
 
 
-class Desk:
+class PrivatePages:
     """Asks the arena in threads, each time with the token of whoever has logged in."""
 
     def __init__(self, sessions: Sessions, frame: Frame) -> None:

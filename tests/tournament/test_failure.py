@@ -24,6 +24,13 @@ def test_what_a_worker_failed_at_it_leaves_to_others(store):
     assert store.claim("12", "other")
 
 
+def test_it_is_left_to_one_who_failed_at_another_block(store):
+    assert store.fail("34", "other")
+    assert store.fail("12", "w")
+    assert not store.fail("12", "w")
+    assert store.claim("12", "other")
+
+
 def test_alone_it_tries_again_until_the_limit(store):
     assert all(store.fail("12", "w") for _ in range(LIMIT))
     assert len(store.reaper.void(store.now)) == 1

@@ -233,7 +233,7 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     others = present(now).where(col(Worker.name) != ASKER)
     other_hosts = present(now).where(~is_of(Worker.name, PLACE))
     failed = failed_at(Block.id, Block.forgiven)
-    fresh = ~failed.where(col(Failure.worker) == col(Worker.name))
+    fresh = ~failed.where(col(Failure.worker) == col(Worker.name)).correlate(Block, Worker)
     mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
     first = exists().where(col(FirstRun.block_id) == Block.id, is_of(FirstRun.worker, PLACE))
     seating = exists().where(col(PlayedSeating.block_id) == Block.id, _is_beside(PlayedSeating.worker))

@@ -7,6 +7,7 @@ from alembic import command
 from sqlalchemy import text
 from sqlmodel import select
 
+import services
 from services.registry import models as registry
 from services.registry.store import Accounts, Tokens
 from services.registry.token import token_hash
@@ -43,7 +44,7 @@ def arrange(database_url):
 
     def arranged(models, rows, **values):
         name = models.__name__.split(".")[1]
-        folder = Path(models.__file__).parent / "migrations"
+        folder = Path(services.__path__[0]) / name / "migrations"
         database = Database(database_url, name)
         opened.append(database)
         migrate.upgrade(database, folder, models.Table.metadata)

@@ -31,7 +31,8 @@ OWNERS = [
 def service(request):
     """The name, the migrations' folder and the tables that the code has now."""
     models = importlib.import_module(f"services.{request.param}.models")
-    return request.param, Path(models.__file__).parent / "migrations", models.Table.metadata
+    folder = Path(services.__path__[0]) / request.param / "migrations"
+    return request.param, folder, models.Table.metadata
 
 
 def test_the_migrations_end_in_the_tables_that_the_code_has(service, database_url):

@@ -9,6 +9,7 @@ PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come fi
 CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _ASKED = text("request <> ''")
+ASKED_AND_OPEN = text("request <> '' AND state <> 'over'")
 
 
 class Contest(Table, table=True):
@@ -27,6 +28,7 @@ class Contest(Table, table=True):
         CheckConstraint("seats BETWEEN 2 AND 10", name="seats"),
         CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
         Index("uq_contest_request", "request", unique=True, sqlite_where=_ASKED, postgresql_where=_ASKED),
+        Index("ix_contest_open", "id", sqlite_where=ASKED_AND_OPEN, postgresql_where=ASKED_AND_OPEN),
     )
 
     id: str = Field(primary_key=True)

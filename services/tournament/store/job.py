@@ -12,6 +12,7 @@ from maumau.errors import UnknownContest, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.models import Block, BlockResult, Contest, Fault, Job, JobSeat
+from services.tournament.models.contest import ASKED_AND_OPEN
 from services.tournament.pack import unpack_scores
 from services.tournament.store.queue import note_change
 from services.tournament.store.reaper import void_words
@@ -149,7 +150,7 @@ class Jobs:
 
     def running(self) -> list[str]:
         """Contests that are not over."""
-        mine = select(col(Contest.id)).where(col(Contest.request) != "", col(Contest.state) != "over")
+        mine = select(col(Contest.id)).where(ASKED_AND_OPEN)
         with self.database.read() as session:
             return list(session.scalars(mine))
 

@@ -137,7 +137,7 @@ dist: platform
 	$(BIN)/python -m hatchling build
 
 IMAGE ?= maumau-arena
-image: setup  ## the image with its labels, and the list of what is in it beside the wheels: dist/
+image: setup  ## build the labelled image; the list of its packages goes to dist/
 	$(BIN)/python -m deploy.image $(IMAGE)
 
 N ?= 20

@@ -1,7 +1,8 @@
-"""What must never fail, again and again beside two busy loops: `python -m bench.soak start|verify RUNS`.
+"""What must never fail, again and again: `python -m bench.soak start|verify RUNS`, beside two busy loops, and
+what must not grow: `python -m bench.soak run MINUTES`.
 
 run: a whole arena at work for so many minutes, with ladders, tournaments and live tables: exit 1 if the
-memory or the open files of a process, or the keys in Redis, grow. Nothing is busy beside it.
+memory or the open files of a process, or the keys in Redis, grow. Nothing else is kept busy.
 
 start: a whole arena, several at once, every other one on data of its own that is new, the others on data that
 a start before left. verify: `maumau verify` in two processes. Exit 1 if one run hangs or fails.

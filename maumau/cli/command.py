@@ -112,15 +112,21 @@ def _version(context: typer.Context, asked: bool) -> None:  # noqa: FBT001  # ty
 def _options(
     *,
     version: Annotated[  # noqa: ARG001  # its callback ends the command
-        bool, typer.Option("--version", callback=_version, help="Say what exactly is installed, and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, help="Show version, commit, protocol and rules, and exit."
+        ),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", is_eager=True, help="After --version: with the hash of every variant.")
+        bool,
+        typer.Option(
+            "--json", is_eager=True, help="With --version: as JSON, with the hash of every variant."
+        ),
     ] = False,
 ) -> None:
     """What may stand before a command."""
     if as_json:
-        raise typer.BadParameter("before a command it says nothing; write it after the command")
+        raise typer.BadParameter("before a command it has no effect; write it after the command")
 
 
 def run_command(arguments: list[str] | None = None) -> int:

@@ -93,9 +93,8 @@ def _count_seats(rules: Rules, seats: int | None, bots: Sequence[str]) -> int:
     count = seats or max(rules.seats[0], len(bots) + 1)
     check_seats(rules, count)
     if len(bots) >= count:
-        raise BadDeal(
-            f"At a table of {count} there is room for {count - 1} besides you, not for {len(bots)}."
-        )
+        room = "1 bot" if count == 2 else f"{count - 1} bots"
+        raise BadDeal(f"A table of {count} has room for {room} besides you, not {len(bots)}.")
     return count
 
 

@@ -55,7 +55,7 @@ def test_the_deals_of_a_seed_are_its_own_and_differ() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", ["prsi", pytest.param("pesten", marks=pytest.mark.long)])
+@pytest.mark.parametrize("variant", ["prsi", "pesten"])
 def test_the_result_is_the_same_whatever_the_number_of_processes(home: Terminal, variant: str) -> None:
     words = ["duel", "greedy", "random", "-n", "60", "--all", "--rules", variant, "--seed", "42", "--json"]
     one, two = (home.run(*words, "-j", jobs).json() for jobs in ("1", "2"))

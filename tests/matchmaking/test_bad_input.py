@@ -71,7 +71,7 @@ def engine_of(arena, author):
         (2, ("practice", "mine", "greedy", "--seats", "99"), f"Invalid value for '--seats': {MOST} 10"),
         (
             1, ("seat", "prsi", "--seats", "2", "--bot", "greedy", "--bot", "counter"),
-            "At a table of 2 there is room for 1 besides you, not for 2.",
+            "A table of 2 has room for 1 bot besides you, not 2.",
         ),
         (2, (*PRSI, "--bank", "-1"), f"Invalid value for '--bank': {LEAST} 0.1"),
         (2, (*PRSI, "--bank", "nan"), f"Invalid value for '--bank': {LEAST} 0.1"),

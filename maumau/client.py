@@ -45,8 +45,12 @@ class Arena:
         self._channels = [call.channel(address, tls=tls) for address in (registry, tournament)]
         stubs: list[Any] = [registry_pb2_grpc.RegistryServiceStub, tournament_pb2_grpc.TournamentServiceStub]
         self._closed = threading.Event()
-        self._registry = Link(stubs[0](self._channels[0]), registry, token, patience, self._closed)
-        self._tournament = Link(stubs[1](self._channels[1]), tournament, token, patience, self._closed)
+        self._registry = Link(
+            stubs[0](self._channels[0]), f"{registry} (registry service)", token, patience, self._closed
+        )
+        self._tournament = Link(
+            stubs[1](self._channels[1]), f"{tournament} (tournament service)", token, patience, self._closed
+        )
 
     def with_token(self, token: str) -> Self:
         """The same arena for somebody else, over the connections of this client, which end with it."""

@@ -25,7 +25,8 @@ PAGE = 1000  # entries of a list that are asked for at once
 class Link:
     """The calls of one stub; they end in errors of maumau, each with the id of its request.
 
-    patience: seconds that the arena may be silent. closed: set when the channel is closed on this side.
+    address: as its errors say it. patience: seconds that the arena may be silent. closed: set when the
+    channel is closed on this side.
     """
 
     def __init__(

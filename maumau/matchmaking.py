@@ -29,7 +29,7 @@ class Matchmaking:
 
     def __init__(self, address: str, token: str = "", *, tls: bool = False, patience: float = 3.0) -> None:
         self._channel = call.channel(address, tls=tls)
-        self._link = Link(STUB(self._channel), address, token, patience)
+        self._link = Link(STUB(self._channel), f"{address} (matchmaking service)", token, patience)
 
     def with_token(self, token: str) -> Self:
         """The same service for somebody else, over the connection of this client, which ends with it."""

@@ -30,7 +30,9 @@ class Account:
         form = await request.form(max_files=0, max_fields=10)
         target = safe_target(str(form.get("to", HOME)))
         try:
-            made = await self._sessions.calls(self._page.redeem_page_code, str(form.get("code", "")))
+            made = await self._sessions.call_for_person(
+                self._page.redeem_page_code, str(form.get("code", ""))
+            )
         except UnknownPageCode:
             return self._form(request, target, status=400, wrong=True)
         response = RedirectResponse(target, 303, PRIVATE)
@@ -41,7 +43,7 @@ class Account:
         """Ends the session's token, and with it every copy of the cookie."""
         session = await self._sessions.need(request)
         check_form_token(session, (await request.form(max_files=0, max_fields=10)).get("form_token"))
-        await self._sessions.calls(_end, session.arena)
+        await self._sessions.call_for_person(_end, session.arena)
         response = RedirectResponse("/", 303, PRIVATE)
         self._sessions.close(response)
         return response

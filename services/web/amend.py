@@ -1,18 +1,19 @@
 """What an organiser changes after a look at what hangs on it: a spec before its opening, who may play."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maumau.answer import Preview, Tournament
 from maumau.errors import BadRequest, NameTaken, NotEntered, WrongState
-from services.web.organise import REASON, own_contest, own_page
-from services.web.private_page import PrivatePages, said
+from services.web.organise import MAX_REASON_LENGTH, own_contest, own_page
+from services.web.private_page import PrivatePages, said, try_preview
 from services.web.session import Session
 
-LONGEST_SPEC = 64 * 1024  # characters that may be typed
+MAX_SPEC_LENGTH = 64 * 1024  # characters that may be typed
 
 
 class Amend:
@@ -27,7 +28,7 @@ class Amend:
 
         def look(session: Session) -> Mapping[str, Any]:
             contest = own_contest(session, name)
-            return {"c": contest, "typed": contest.spec_toml, "found": None, "wrong": ()}
+            return _draw_spec(contest, contest.spec_toml)
 
         return await self._pages.show(request, "edit_contest", look)
 
@@ -35,7 +36,7 @@ class Amend:
         """The same with what would change, or what is wrong with it; nothing is changed."""
         name = request.path_params["name"]
         session, form = await self._pages.read(request)
-        values = await self._pages.sessions.calls(_check, session, name, _typed(form))
+        values = await self._pages.sessions.call_for_person(_check, session, name, _typed(form))
         return self._pages.frame.private(request, "edit_contest", session, **values)
 
     async def edit(self, request: Request) -> Response:
@@ -55,13 +56,9 @@ class Amend:
             entry = next((one for one in contest.entries if one.bot_name == bot), None)
             if entry is None:
                 raise NotEntered(f"{bot[:80]!r} has not entered {contest.name}.")
-            found, refused = None, ""
-            try:
-                asked = {"tournament": name, "bot_name": bot, "reason": "to be given"}
-                found = session.arena.preview("Disqualify", **asked)
-            except WrongState as error:  # it cannot be done now: the page says why
-                refused = str(error)
-            return {"c": contest, "entry": entry, "found": found, "refused": refused}
+            asked = {"tournament": name, "bot_name": bot, "reason": "to be given"}
+            tried = try_preview(session, "Disqualify", **asked)
+            return {"c": contest, "entry": entry, "most": MAX_REASON_LENGTH, **tried}
 
         return await self._pages.show(request, "confirm_disqualify", look)
 
@@ -69,7 +66,7 @@ class Amend:
         name = request.path_params["name"]
 
         def disqualify(session: Session, form: FormData) -> str:
-            session.arena.disqualify(name, said(form, "bot"), said(form, "reason", REASON))
+            session.arena.disqualify(name, said(form, "bot"), said(form, "reason", MAX_REASON_LENGTH))
             return own_page(name)
 
         return await self._pages.act(request, own_page(name), disqualify)
@@ -82,9 +79,15 @@ def _check(session: Session, name: str, typed: str) -> Mapping[str, Any]:
         found = session.arena.preview("EditTournament", tournament=name, spec_toml=typed)
     except (BadRequest, NameTaken, WrongState) as error:
         wrong = tuple(one.sentence for one in error.violations) or (str(error),)
-    return {"c": contest, "typed": typed, "found": found, "wrong": wrong}
+    return _draw_spec(contest, typed, found, wrong)
+
+
+def _draw_spec(
+    contest: Tournament, typed: str, found: Preview | None = None, wrong: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    return {"c": contest, "typed": typed, "most": MAX_SPEC_LENGTH, "found": found, "wrong": wrong}
 
 
 def _typed(form: FormData) -> str:
     """As it was typed, with line ends as a file has them, not as forms send them."""
-    return said(form, "spec", LONGEST_SPEC).replace("\r\n", "\n") + "\n"
+    return said(form, "spec", MAX_SPEC_LENGTH).replace("\r\n", "\n") + "\n"

@@ -41,7 +41,7 @@ from services.web.frame import Frame
 from services.web.metrics import Metrics
 from services.web.origin import OwnForms
 from services.web.pages import Pages
-from services.web.private import UPLOAD, LoginSettings, add_private_routes, upload_room
+from services.web.private import UPLOAD, LoginParts, add_private_routes, upload_room
 from services.web.problem import Problem
 from services.web.render import FOLDER, Renderer
 from services.web.response import HEADERS, Guard
@@ -74,7 +74,7 @@ async def _serve(settings: Settings) -> None:
         addresses["registry"], addresses["tournament"], tls=bool(settings.tls_ca), patience=PATIENCE
     )
     matchmaking = Matchmaking(addresses["matchmaking"], tls=bool(settings.tls_ca), patience=PATIENCE)
-    login = LoginSettings(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
+    login = LoginParts(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
     registry = metric.new_registry()
     app = build_app(arena, registry, login)
     listening = _listen(settings)
@@ -113,7 +113,7 @@ def _listen(settings: Settings) -> socket.socket:
         ) from err
 
 
-def build_app(arena: Arena, registry: CollectorRegistry, login: LoginSettings) -> FastAPI:
+def build_app(arena: Arena, registry: CollectorRegistry, login: LoginParts) -> FastAPI:
     """The whole server; it asks this arena."""
     hub, cache = Hub(), Cache()
     metrics = Metrics(registry, hub)

@@ -19,7 +19,7 @@ from maumau.v1 import tournament_pb2 as t
 from services.shared.client import connect_aio
 
 PAGE = 1000  # entries of a list that are asked for at once
-MOST_SETS = 1 << 31  # that a number in an address may name
+MAX_SET_NUMBER = 1 << 31  # that a number in an address may name
 SECONDS = 5.0  # for a call, unless it says otherwise: somebody waits for a page
 SERVING = health_pb2.HealthCheckResponse.SERVING
 
@@ -100,7 +100,7 @@ class Arena:
 
     async def deal_set(self, name: str, label: str, number: int) -> answer.GetSetResponse:
         """A deal set as it was played; NotYours before the contest is over."""
-        if not 0 <= number <= MOST_SETS:
+        if not 0 <= number <= MAX_SET_NUMBER:
             raise UnknownSet(f"There is no deal set {number}.")
         request = t.GetSetRequest(tournament=name, label=label, set=number)
         return plain(answer.GetSetResponse, await self._ask("GetSet", request))

@@ -8,19 +8,18 @@ from typing import Any
 from msgspec import Struct
 
 from maumau.answer import GetMatchResponse, Match, Round, Standing, Tournament
-from maumau.contest import spec
 from maumau.errors import NotReleased, UnknownStage
 from services.web.cache import FOR_EVER, Cache
 from services.web.client import Arena
 from services.web.feed import Feed
 from services.web.table import Table
-from services.web.walk import Place, Scores, read_test
+from services.web.walk import Place, ReadTest, Scores, read_test
 
 PARTS = ("state", "bracket", "standings", "crosstable", "matches")
 WALL_PARTS = ("state", "tree", "standings", "crosstable", "matches")
 """On a projector: the bracket as one drawing."""
 MATCH_PARTS = ("result", "walk", "blocks")
-MOST_SETS = 20_000  # of a match, whose test is drawn set by set
+MAX_DRAWN_SETS = 20_000  # of a match, whose test is drawn set by set
 SETTLE = 0.5  # seconds between two looks at what changes quickly
 UNTOLD = 2.0  # seconds after which one looks anyway: entries come without an event
 
@@ -69,14 +68,14 @@ class ContestSource:
 class MatchView(Struct, frozen=True):
     """A match with its blocks and faults, and the contest that it is of.
 
-    test: when it is decided. scores: of its sets, once they may be seen. seen: how the test stood before,
+    test: the spec's [match]. scores: of its sets, once they may be seen. seen: how the test stood before,
     as far as somebody watched.
     """
 
     contest: str
     found: GetMatchResponse
     is_over: bool
-    test: spec.Match = spec.Match()
+    test: ReadTest
     scores: Scores = Scores()
     seen: tuple[Place, ...] = ()
 
@@ -110,7 +109,7 @@ class MatchSource:
             sets = (await self._arena.set_scores(self._name, self._label))[: match.sets]
             return Scores(sets[0].unit, tuple(one.scores[0] for one in sets)) if sets else Scores()
 
-        if not 0 < match.sets <= MOST_SETS:
+        if not 0 < match.sets <= MAX_DRAWN_SETS:
             return Scores()
         return await self._cache.get(("scores", match.id, match.sets), ask, lambda _: FOR_EVER)
 

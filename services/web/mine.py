@@ -21,11 +21,10 @@ from maumau.errors import (
     NotReleased,
     NotYours,
     UnknownBot,
-    WrongState,
 )
 from maumau.game import variants
 from maumau.page.fault import fault_parts
-from services.web.private_page import PrivatePages, said
+from services.web.private_page import PrivatePages, said, try_preview
 from services.web.response import PRIVATE
 from services.web.session import Session
 from services.web.upload import pack_form
@@ -33,7 +32,7 @@ from services.web.upload import pack_form
 CONTESTS = 5  # in which a bot's faults are looked for, the newest
 FAULTS = 100  # of a bot that are listed
 FILES = 1200  # that a browser may send: some are left out before they are counted
-MOST_SETS = 500
+MAX_PRACTICE_SETS = 500  # of a practice match
 
 
 class Mine:
@@ -82,7 +81,7 @@ class Mine:
     async def bundle(self, request: Request) -> Response:
         """The file that `maumau reproduce` reads."""
         session = await self._pages.sessions.need(request)
-        found = await self._pages.sessions.calls(session.arena.fault, request.path_params["id"])
+        found = await self._pages.sessions.call_for_person(session.arena.fault, request.path_params["id"])
         headers = {**PRIVATE, "content-disposition": 'attachment; filename="fault.json"'}
         return Response(msgspec.json.encode(found), 200, headers, "application/json")
 
@@ -99,12 +98,8 @@ class Mine:
             contest = session.arena.tournament(name)
             if bot not in _own_entries(contest, session.account):
                 raise NotEntered(f"No bot {bot[:80]!r} of yours is in {contest.name}.")
-            found, refused = None, ""
-            try:
-                found = session.arena.preview("Withdraw", tournament=name, bot_name=bot)
-            except WrongState as error:  # it is too late: the page says so
-                refused = str(error)
-            return {"c": contest, "bot_name": bot, "found": found, "refused": refused}
+            tried = try_preview(session, "Withdraw", tournament=name, bot_name=bot)
+            return {"c": contest, "bot_name": bot, **tried}
 
         return await self._pages.show(request, "confirm_withdraw", look)
 
@@ -116,8 +111,8 @@ class Mine:
     async def practise(self, request: Request) -> Response:
         def practise(session: Session, form: FormData) -> str:
             sets = said(form, "sets")
-            if not (sets.isascii() and sets.isdigit() and 1 <= int(sets[:9]) <= MOST_SETS):
-                raise BadRequest(f"A practice match has 1 to {MOST_SETS} deal sets.", field="sets")
+            if not (sets.isascii() and sets.isdigit() and 1 <= int(sets[:9]) <= MAX_PRACTICE_SETS):
+                raise BadRequest(f"A practice match has 1 to {MAX_PRACTICE_SETS} deal sets.", field="sets")
             rules = RuleSet(said(form, "rules"), "", "", "")
             asked = session.matchmaking.practise(said(form, "bot"), said(form, "against"), rules, int(sets))
             return f"/me/practice/{quote(asked.id, safe='')}"

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.answer import Tournament
-from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch, WrongState
+from maumau.errors import BadSpec, NotAllowed, NotReleased, UnknownMatch
 from maumau.game import variants
 from services.web.contest import Contest
-from services.web.private_page import PrivatePages, said
+from services.web.private_page import PrivatePages, said, try_preview
 from services.web.response import PRIVATE
 from services.web.session import Session
 from services.web.spec_form import DEFAULTS, draw_spec
@@ -31,7 +31,7 @@ PREVIEWED = {"start": "Start", "cancel": "Cancel"}
 """The calls that say beforehand what they would come to, by step."""
 DISQUALIFIED_IN = ("running", "paused", "decided")
 """The states in which a bot can be disqualified."""
-REASON = 200
+MAX_REASON_LENGTH = 200  # characters
 
 
 class Organise:
@@ -89,13 +89,10 @@ class Organise:
 
         def look(session: Session) -> Mapping[str, Any]:
             contest = own_contest(session, name)
-            found, refused = None, ""
-            try:
-                if change := PREVIEWED.get(step):
-                    found = session.arena.preview(change, tournament=name)
-            except WrongState as error:  # it cannot be done now: the page says why
-                refused = str(error)
-            return {"c": contest, "step": step, "found": found, "refused": refused}
+            tried: dict[str, Any] = {"found": None, "refused": ""}
+            if change := PREVIEWED.get(step):
+                tried = try_preview(session, change, tournament=name)
+            return {"c": contest, "step": step, **tried}
 
         return await self._pages.show(request, "confirm_step", look)
 
@@ -116,7 +113,8 @@ class Organise:
             if match is None:
                 raise UnknownMatch(f"{name} has no match {label[:40]}.")
             asked = {"tournament": name, "label": label, "reason": "to be given"}
-            return {"c": contest, "match": match, "found": session.arena.preview("RetakeMatch", **asked)}
+            found = session.arena.preview("RetakeMatch", **asked)
+            return {"c": contest, "match": match, "most": MAX_REASON_LENGTH, "found": found}
 
         return await self._pages.show(request, "confirm_retake", look)
 
@@ -125,7 +123,7 @@ class Organise:
 
         def retake(session: Session, form: FormData) -> str:
             fresh = bool(said(form, "fresh"))
-            session.arena.retake(name, label, said(form, "reason", REASON), fresh_seeds=fresh)
+            session.arena.retake(name, label, said(form, "reason", MAX_REASON_LENGTH), fresh_seeds=fresh)
             return own_page(name)
 
         return await self._pages.act(request, f"{own_page(name)}/matches/{quote(label, safe='')}", retake)

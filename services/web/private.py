@@ -26,8 +26,8 @@ SLACK = 1 << 20  # bytes of a form beside its files
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class LoginSettings(NamedTuple):
-    """What logging in needs. people, matchmaking: clients without a token.
+class LoginParts(NamedTuple):
+    """What logging in is built from. people, matchmaking: clients without a token.
 
     key: the page's own token, which seals cookies.
     page_url: where people reach the page, or "". upload_bytes: that a submission may have.
@@ -40,8 +40,8 @@ class LoginSettings(NamedTuple):
     upload_bytes: int
 
 
-class PersonalPages(NamedTuple):
-    """Where people are served, by what they come for."""
+class PrivateHandlers(NamedTuple):
+    """Handlers of those who have logged in, by what they come for."""
 
     account: Account
     mine: Mine
@@ -65,22 +65,22 @@ class StepConvertor(Convertor[str]):
 register_url_convertor("step", StepConvertor())
 
 
-def upload_room(login: LoginSettings) -> int:
+def upload_room(login: LoginParts) -> int:
     """Bytes of a form with a submission: files of a folder come unpacked."""
     return 2 * login.upload_bytes + SLACK
 
 
-def add_private_routes(app: FastAPI, login: LoginSettings, frame: Frame) -> None:
+def add_private_routes(app: FastAPI, login: LoginParts, frame: Frame) -> None:
     """What depends on who has logged in; nothing of it is below a public address."""
     is_secure = login.page_url.startswith("https://")
     sessions = Sessions(login.people, login.matchmaking, login.key, secure=is_secure)
     account = Account(login.people.with_token(login.key), sessions, frame)
     pages = PrivatePages(sessions, frame)
     mine = Mine(pages, UploadLimits(packed=login.upload_bytes))
-    personal_pages = PersonalPages(account, mine, OwnLadder(pages), Organise(pages), Amend(pages))
-    for path, handler in list_pages(personal_pages).items():
+    handlers = PrivateHandlers(account, mine, OwnLadder(pages), Organise(pages), Amend(pages))
+    for path, handler in list_pages(handlers).items():
         app.add_route(path, handler, include_in_schema=False)
-    for path, handler in list_actions(personal_pages).items():
+    for path, handler in list_actions(handlers).items():
         app.add_route(path, handler, methods=["POST"], include_in_schema=False)
 
     async def closed(request: Request, error: Any) -> Response:
@@ -89,9 +89,9 @@ def add_private_routes(app: FastAPI, login: LoginSettings, frame: Frame) -> None
     app.add_exception_handler(NotLoggedIn, closed)
 
 
-def list_pages(personal_pages: PersonalPages) -> dict[str, Handler]:
+def list_pages(handlers: PrivateHandlers) -> dict[str, Handler]:
     """What is looked at, by address."""
-    account, mine, ladder, organise, amend = personal_pages
+    account, mine, ladder, organise, amend = handlers
     return {
         "/login": account.show_login,
         "/me": mine.home,
@@ -111,9 +111,9 @@ def list_pages(personal_pages: PersonalPages) -> dict[str, Handler]:
     }
 
 
-def list_actions(personal_pages: PersonalPages) -> dict[str, Handler]:
+def list_actions(handlers: PrivateHandlers) -> dict[str, Handler]:
     """What forms ask for, by address."""
-    account, mine, ladder, organise, amend = personal_pages
+    account, mine, ladder, organise, amend = handlers
     return {
         "/login": account.log_in,
         "/logout": account.log_out,

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from maumau.errors import BadRequest, MaumauError, NotAllowed
+from maumau.errors import BadRequest, MaumauError, NotAllowed, WrongState
 from services.web import problem
 from services.web.frame import Frame
 from services.web.response import PRIVATE
@@ -29,7 +29,7 @@ class PrivatePages:
     async def show(self, request: Request, template: str, look: Look) -> Response:
         """A page of what this person may see."""
         session = await self.sessions.need(request)
-        found = await self.sessions.calls(look, session)
+        found = await self.sessions.call_for_person(look, session)
         return self.frame.private(request, template, session, **found)
 
     async def act(self, request: Request, back: str, do: Do, files: int = 0) -> Response:
@@ -41,7 +41,7 @@ class PrivatePages:
         session, form = await self.read(request, files)
         try:
             asking = session.with_request_id(check_request_id(form.get("request_id")))
-            target = await self.sessions.calls(do, asking, form)
+            target = await self.sessions.call_for_person(do, asking, form)
         except MaumauError as error:
             found = problem.of_error(error, request.url.path)
             return self.frame.private(
@@ -74,6 +74,14 @@ class PrivatePages:
             await form.close()
             raise
         return session, form
+
+
+def try_preview(session: Session, change: str, **asked: Any) -> dict[str, Any]:
+    """What a change would come to (`found`), or why it cannot be made now (`refused`), for a template."""
+    try:
+        return {"found": session.arena.preview(change, **asked), "refused": ""}
+    except WrongState as error:
+        return {"found": None, "refused": str(error)}
 
 
 def said(form: FormData, name: str, most: int | None = 200) -> str:

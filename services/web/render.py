@@ -15,9 +15,9 @@ from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of
 from services.web.mark import mark
-from services.web.tree import draw_tree, list_boards, sides, third_place
+from services.web.tree import draw_tree, list_slots, sides, third_place
 from services.web.view import sides_of
-from services.web.walk import draw_walk, said_scores, score_kind
+from services.web.walk import STRIP_CELLS, draw_walk, said_scores, score_kind
 from services.web.words import TONGUES, WORDS, Tongue
 
 FOLDER = Path(__file__).parent
@@ -112,10 +112,12 @@ class Renderer:
             rating_axis, on_axis, rating_of, whisker, crosstable, round_name, entry_name,
             show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
-            draw_tree, list_boards, third_place, sides, rule_words,
+            draw_tree, list_slots, third_place, sides, rule_words,
             entries_by_number,
         )  # fmt: skip
-        self._env.globals.update({each.__name__: each for each in functions}, assets=assets)
+        self._env.globals.update(
+            {each.__name__: each for each in functions}, assets=assets, STRIP_CELLS=STRIP_CELLS
+        )
 
     def page(self, name: str, language: str, /, **values: Any) -> str:
         """A whole page from `templates/NAME.html`."""

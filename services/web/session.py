@@ -60,13 +60,13 @@ class Session(NamedTuple):
 class Sessions:
     """Reads and writes the cookie. people, matchmaking: clients without token; key: of all replicas.
 
-    calls: threads of their own for what is asked for people: a service that is slow for them stops no other
-    page.
+    call_for_person: threads of their own for what is asked for people: a service that is slow for them stops
+    no other page.
     """
 
     def __init__(self, people: Arena, matchmaking: Matchmaking, key: str, *, secure: bool) -> None:
         self._people, self._matchmaking, self._key, self._secure = people, matchmaking, key, secure
-        self.calls = Lane("people", CALLS)
+        self.call_for_person = Lane("people", CALLS)
         self._name = "__Host-maumau" if secure else "maumau"
 
     async def need(self, request: Request) -> Session:
@@ -76,7 +76,7 @@ class Sessions:
             raise NotLoggedIn(had=self._name in request.cookies)
         arena = self._people.with_token(token)
         try:
-            who = await self.calls(arena.who)
+            who = await self.call_for_person(arena.who)
         except (UnknownToken, ExpiredToken, RevokedToken):
             raise NotLoggedIn(had=True) from None
         is_organiser = "organiser" in who.scopes

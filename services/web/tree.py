@@ -16,7 +16,7 @@ ROWS = 16  # of one half, at most: smaller writing is not read from the back of 
 COLUMNS = 4  # of a round that has no tree
 THIRD = "third place"
 
-Board = Match | int | None
+Slot = Match | int | None
 """Who meets on a line of the bracket: a match, an entrant who had a bye, or nobody yet."""
 
 
@@ -25,7 +25,7 @@ class Box(NamedTuple):
 
     x: float
     y: float
-    board: Board
+    slot: Slot
 
 
 class Head(NamedTuple):
@@ -47,14 +47,14 @@ class Tree(NamedTuple):
     lines: str
 
 
-def list_boards(rounds: Sequence[Round]) -> list[tuple[Round, list[Board]]]:
+def list_slots(rounds: Sequence[Round]) -> list[tuple[Round, list[Slot]]]:
     """Each round with its lines from top to bottom, those of which nobody knows yet, too."""
     tree = [one for one in rounds if one.name != THIRD]
     depth = len(tree)
-    return [(one, _boards(one, 2 ** (depth - turn))) for turn, one in enumerate(tree, 1)]
+    return [(one, _slots(one, 2 ** (depth - turn))) for turn, one in enumerate(tree, 1)]
 
 
-def _boards(one: Round, count: int) -> list[Board]:
+def _slots(one: Round, count: int) -> list[Slot]:
     known = {int(match.label.split(".")[2]): match for match in one.matches}
     byes = iter(one.byes)
     empty = None
@@ -68,44 +68,44 @@ def third_place(rounds: Sequence[Round]) -> Match | None:
 
 def draw_tree(rounds: Sequence[Round]) -> Tree | None:
     """None where there is no bracket."""
-    boards = list_boards(rounds)
-    if not boards:
+    slots = list_slots(rounds)
+    if not slots:
         return None
-    while len(boards[0][1]) > 2 * ROWS:
-        if any(isinstance(one, Match) and one.state != "decided" for one in boards[0][1]):
-            return _draw_columns(*boards[0])
-        boards = boards[1:]
-    return _draw_halves(boards, third_place(rounds))
+    while len(slots[0][1]) > 2 * ROWS:
+        if any(isinstance(one, Match) and one.state != "decided" for one in slots[0][1]):
+            return _draw_columns(*slots[0])
+        slots = slots[1:]
+    return _draw_halves(slots, third_place(rounds))
 
 
-def _draw_columns(one: Round, boards: Sequence[Board]) -> Tree:
+def _draw_columns(one: Round, slots: Sequence[Slot]) -> Tree:
     """A round by itself, from top to bottom and from left to right."""
-    pitch, rows = WIDEST / COLUMNS, -(-len(boards) // COLUMNS)
-    boxes = [Box(pitch * (k // rows) + GAP, HEAD + ROW * (k % rows), board) for k, board in enumerate(boards)]
+    pitch, rows = WIDEST / COLUMNS, -(-len(slots) // COLUMNS)
+    boxes = [Box(pitch * (k // rows) + GAP, HEAD + ROW * (k % rows), slot) for k, slot in enumerate(slots)]
     heads = (Head(WIDEST / 2, HEAD / 2, one.name),)
     return Tree(WIDEST, HEAD + ROW * rows, (pitch - 2 * GAP, BOX), tuple(boxes), heads, "")
 
 
-def _draw_halves(boards: Sequence[tuple[Round, list[Board]]], third: Match | None) -> Tree:
-    columns, rows = 2 * len(boards) - 1, max(len(boards[0][1]) // 2, 4 if third else 2)
+def _draw_halves(slots: Sequence[tuple[Round, list[Slot]]], third: Match | None) -> Tree:
+    columns, rows = 2 * len(slots) - 1, max(len(slots[0][1]) // 2, 4 if third else 2)
     pitch = min(PITCH, WIDEST / columns)
     width, height, size = pitch * columns, HEAD + ROW * rows, (pitch - GAP, BOX)
     boxes: list[Box] = []
     heads: list[Head] = []
     lines: list[str] = []
-    for turn, (one, line) in enumerate(boards[:-1]):
+    for turn, (one, line) in enumerate(slots[:-1]):
         half = len(line) // 2
-        for number, board in enumerate(line):
+        for number, slot in enumerate(line):
             column = turn if number < half else columns - 1 - turn
             x, y = pitch * column + GAP / 2, _middle(number % half, half, rows) - BOX / 2
-            boxes.append(Box(round(x, 1), round(y, 1), board))
+            boxes.append(Box(round(x, 1), round(y, 1), slot))
             above = max(half // 2, 1)
             target = _middle(number % half // 2, above, rows) if half > 1 else _middle(0, 1, rows)
             lines.append(_join(x, y + BOX / 2, target, size[0], is_left=number < half))
         sides_of_it = (turn, columns - 1 - turn)
         heads += [Head(round(pitch * (column + 0.5), 1), HEAD / 2, one.name) for column in sides_of_it]
-    middle = pitch * (len(boards) - 1) + GAP / 2
-    final, (match,) = boards[-1]
+    middle = pitch * (len(slots) - 1) + GAP / 2
+    final, (match,) = slots[-1]
     boxes.append(Box(round(middle, 1), round(_middle(0, 1, rows) - BOX / 2, 1), match))
     heads.append(Head(round(width / 2, 1), round(_middle(0, 1, rows) - BOX / 2 - HEAD / 2, 1), final.name))
     if third:

@@ -3,18 +3,18 @@
 docs/verify.md ("A match") says what is drawn; `maumau.contest.sequential` works it out.
 """
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
-
-import msgspec
 
 from maumau.contest import spec
 from maumau.contest.sequential import Sums, bound
+from maumau.errors import MaumauError
 
 WIDTH, HEIGHT, ROOM = 1000, 240, 1.12  # of the box; how far it reaches beyond what is in it
 STEPS = 600  # places of the line, at most
+STRIP_CELLS = 2000  # deal sets that are drawn one by one below it: the table has the rest
 BLOCKS = 60  # whose ends are marked, at most: more would be a grey box
 
 Place = tuple[int, float]
@@ -47,12 +47,23 @@ class Walk(NamedTuple):
     is_whole: bool
 
 
-def read_test(spec_toml: str) -> spec.Match:
-    """When a match of this contest is decided; as by default where its spec does not say."""
+class ReadTest(NamedTuple):
+    """The `[match]` of a spec; None, and what is wrong with it, if it cannot be read here.
+
+    A contest of a later version of the arena can have keys that this one does not know.
+    """
+
+    match: spec.Match | None
+    wrong: str = ""
+
+
+@lru_cache(maxsize=256)
+def read_test(spec_toml: str) -> ReadTest:
+    """When a match of the contest with this spec is decided."""
     try:
-        return msgspec.convert(tomllib.loads(spec_toml).get("match", {}), spec.Match)
-    except (ValueError, msgspec.ValidationError):
-        return spec.Match()
+        return ReadTest(spec.parse_spec(spec_toml).match)
+    except MaumauError as error:
+        return ReadTest(None, str(error))
 
 
 def follow_test(scores: Scores, test: spec.Match) -> list[Place]:

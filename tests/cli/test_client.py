@@ -235,7 +235,7 @@ def test_patience_ends(registry: Registry) -> None:
 
 
 def test_an_arena_that_is_not_there_is_named() -> None:
-    words = r"127\.0\.0\.1:1 does not answer"
+    words = r"127\.0\.0\.1:1 \(registry service\) does not answer"
     with (
         Arena("127.0.0.1:1", "127.0.0.1:1", patience=0) as arena,
         pytest.raises(errors.ArenaUnreachable, match=words),

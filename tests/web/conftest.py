@@ -22,7 +22,7 @@ from services.registry.app import bind as bind_registry
 from services.tournament.app import bind as bind_tournament
 from services.web.app import build_app
 from services.web.client import Arena
-from services.web.private import LoginSettings
+from services.web.private import LoginParts
 from tests.loop import Loop
 from tests.tournament.arena import Arena as Services
 from tests.web.fake import FakeArena
@@ -129,7 +129,7 @@ def site(web_loop: Loop) -> Iterator[Site]:
     """The pages, before an empty arena; nobody can log in there."""
     arena, registry = FakeArena(), CollectorRegistry()
     with People("127.0.0.1:1", "127.0.0.1:1") as people, Matchmaking("127.0.0.1:1") as matchmaking:
-        app = build_app(arena, registry, LoginSettings(people, matchmaking, READER, "", 8 << 20))
+        app = build_app(arena, registry, LoginParts(people, matchmaking, READER, "", 8 << 20))
         with serve(web_loop, app) as port:
             yield Site(port, arena, registry, web_loop)
 
@@ -158,7 +158,7 @@ def opened_house(web_loop: Loop, services: Services, page_url: str = "") -> Iter
     addresses = dict.fromkeys(("registry", "tournament", "matchmaking", "engine"), services.address)
     arena = web_loop.run(_connected(addresses))
     with People(services.address, services.address) as people, Matchmaking(services.address) as matchmaking:
-        login = LoginSettings(people, matchmaking, READER, page_url, 1 << 20)
+        login = LoginParts(people, matchmaking, READER, page_url, 1 << 20)
         app = build_app(arena, CollectorRegistry(), login)
         with serve(web_loop, app) as port:
             yield House(port, services)

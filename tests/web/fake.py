@@ -40,6 +40,11 @@ def a_match(
     return answer.Match(**{**made, **changes})
 
 
+def a_spec(name: str = "cup", match: str = "") -> str:
+    """Of a knock-out. match: lines of its `[match]`."""
+    return f'name = "{name}"\nrules = "mau_mau"\n[[stage]]\nformat = "single_elimination"\n[match]\n{match}\n'
+
+
 def a_tournament(name="cup", state="running", bots=("greedy", "rollout"), **changes) -> answer.Tournament:
     """A contest whose entrants have these names."""
     entries = tuple(
@@ -47,7 +52,7 @@ def a_tournament(name="cup", state="running", bots=("greedy", "rollout"), **chan
         for number, bot in enumerate(bots, 1)
     )
     made = {
-        "id": f"tournament_{name}", "name": name, "state": state, "spec_toml": f'name = "{name}"\n',
+        "id": f"tournament_{name}", "name": name, "state": state, "spec_toml": a_spec(),
         "rules": answer.RuleSet("mau_mau", "{}", "cd" * 32, ""), "commitment": "5e" * 32, "secret": "",
         "secret_given": False, "entries_root": "", "entries": entries, "matches_decided": 1,
         "matches_known": 3,

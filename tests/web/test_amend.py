@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import uuid
 
 import pytest
@@ -97,7 +98,7 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     asked = f"{path}/disqualify?bot={gone}"
     assert asked in visitor.get(path).text
     page = visitor.get(asked)
-    assert f"{FINAL} would be played again from the start" in page.words or FINAL in page.words
+    assert f"{FINAL} would be played again from the start" in page.words
     assert f"{gone} would be disqualified" in page.words
     assert not any(entry.disqualified for entry in services.admin.tournament(name).entries)
     assert visitor.send(asked, f"{path}/disqualify", {"reason": ""}).status == 400
@@ -105,10 +106,15 @@ def test_who_is_disqualified_is_shown_as_such_everywhere(house) -> None:
     for _ in range(2):
         assert visitor.post(f"{path}/disqualify", form).headers["location"] == path
     public = house.visitor().get(f"/contests/{name}")
-    assert f"{gone} is disqualified: {REASON}" in public.words
+    assert f"{gone} has been disqualified: {REASON}" in public.words
     assert REASON not in public.text
-    for part in ("bracket", "standings"):
-        shown = public.text.partition(f'id="{part}"')[2].partition("<section id=")[0]
-        assert 'class="state cancelled"' in shown, part
+    reason = html.escape(REASON)
+    bracket, standings = (
+        public.text.partition(f'id="{part}"')[2].partition("<section id=")[0]
+        for part in ("bracket", "standings")
+    )
+    assert f'title="disqualified: {reason}"' in bracket
+    assert '<span class="hidden"> (disqualified)</span>' in bracket
+    assert f'<span class="state cancelled" title="{reason}">disqualified</span>' in standings
     assert house.author()[2].get(asked).status == 403
     assert visitor.get(f"{path}/disqualify?bot=nobody").status == 409

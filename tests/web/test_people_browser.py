@@ -15,7 +15,7 @@ from tests.web.test_mine import MANIFEST
 
 
 @pytest.fixture(scope="module")
-def desk(house):
+def organiser_pages(house):
     """An organiser with bots, a fault, a contest that is played and one that is open: browser and paths."""
     services = house.services
     client, account, visitor = house.organiser()
@@ -132,10 +132,10 @@ def test_a_version_s_page_follows_its_validation_in_place(chromium, house) -> No
     ("width", "scheme"), [(390, "light"), (820, "dark"), (1440, "light"), (1440, "dark")]
 )
 def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
-    chromium, house, desk, tmp_path: Path, width, scheme, language
+    chromium, house, organiser_pages, tmp_path: Path, width, scheme, language
 ) -> None:
     """Their screenshots lie in the test's folder."""
-    cookies, paths = desk
+    cookies, paths = organiser_pages
     for number, path in enumerate(paths):
         joint = "&" if "?" in path else "?"
         known, size = ({} if path == "/login" else cookies), {"width": width, "height": 900}
@@ -150,8 +150,8 @@ def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
 
 
 @pytest.mark.long
-def test_private_pages_are_read_without_scripts(chromium, house, desk) -> None:
-    cookies, paths = desk
+def test_private_pages_are_read_without_scripts(chromium, house, organiser_pages) -> None:
+    cookies, paths = organiser_pages
     for path in paths[1:]:
         with opened(chromium, house, path, cookies, java_script_enabled=False) as page:
             assert page.locator("main h1").first.inner_text()

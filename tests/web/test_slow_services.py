@@ -11,11 +11,12 @@ from prometheus_client import CollectorRegistry
 from starlette.responses import Response
 
 from bench.patience import patient
+from maumau.client import Arena as People
 from maumau.errors import ArenaUnreachable
 from maumau.matchmaking import Matchmaking
 from services.web.app import build_app
 from services.web.client import STUBS, Arena
-from services.web.private import LoginSettings
+from services.web.private import LoginParts
 from services.web.session import CALLS, Sessions
 from tests.web.conftest import Site, serve
 from tests.web.fake import FakeArena, a_match, a_tournament
@@ -46,7 +47,7 @@ def slow(web_loop):
     arena.contests = [a_tournament("cup")]
     arena.games["cup"] = [a_match()]
     with Matchmaking("127.0.0.1:1") as matchmaking:
-        app = build_app(arena, registry, LoginSettings(people, matchmaking, READER, "", 8 << 20))
+        app = build_app(arena, registry, LoginParts(people, matchmaking, READER, "", 8 << 20))
         with serve(web_loop, app) as port:
             yield Site(port, arena, registry, web_loop), people
             people.may_answer.set()
@@ -85,19 +86,18 @@ def test_a_page_says_which_service_is_away_and_comes_back_by_itself(web_loop, fr
     async def connected() -> Arena:
         return Arena(dict.fromkeys(STUBS, f"127.0.0.1:{free_port()}"), READER)
 
-    arena = web_loop.run(connected())
-    with Matchmaking("127.0.0.1:1") as matchmaking:
-        app = build_app(
-            arena, CollectorRegistry(), LoginSettings(SlowArena(), matchmaking, READER, "", 8 << 20)
-        )
+    arena, away = web_loop.run(connected()), f"127.0.0.1:{free_port()}"
+    with People(away, away, patience=0.0) as people, Matchmaking(away) as matchmaking:
+        app = build_app(arena, CollectorRegistry(), LoginParts(people, matchmaking, READER, "", 8 << 20))
         with serve(web_loop, app) as port:
             site = Site(port, arena, CollectorRegistry(), web_loop)
             for path, service in {
                 "/contests": "tournament",
                 "/ladders": "matchmaking",
                 "/bots": "registry",
+                "/me": "registry",
             }.items():
-                page = site.get(path)
+                page = site.get(path, cookie=a_cookie(people))
                 assert page.status == 503
                 assert f"({service} service) does not answer" in page.text
                 assert 'http-equiv="refresh" content="5"' in page.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from maumau.answer import Round
-from services.web.tree import draw_tree, list_boards, third_place
+from services.web.tree import draw_tree, list_slots, third_place
 from tests.web.fake import a_match, a_tournament
 
 FOUR = (
@@ -33,14 +33,14 @@ def test_byes_and_matches_not_known_yet_have_their_lines() -> None:
         Round(2, "semi-final", (a_match("1.2.2", 2, 3),), ()),
         Round(3, "final", (), ()),
     )
-    boards = [[getattr(one, "label", one) for one in line] for _, line in list_boards(five)]
-    assert boards == [[1, "1.1.2", 2, 3], [None, "1.2.2"], [None]]
+    slots = [[getattr(one, "label", one) for one in line] for _, line in list_slots(five)]
+    assert slots == [[1, "1.1.2", 2, 3], [None, "1.2.2"], [None]]
 
 
 def test_both_halves_grow_towards_the_final() -> None:
     """Three columns of 240; four rows of 58 for the third place: the middle is at 34 + 116 = 150."""
     tree = draw_tree(FOUR)
-    assert [(box.x, box.y, box.board.label) for box in tree.boxes] == [
+    assert [(box.x, box.y, box.slot.label) for box in tree.boxes] == [
         (5.0, 126.0, "1.1.1"),
         (485.0, 126.0, "1.1.2"),
         (245.0, 126.0, "1.2.1"),

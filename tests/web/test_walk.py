@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from maumau.contest.spec import Match
-from services.web.walk import STEPS, Scores, draw_walk, follow_test, read_test
-from tests.web.fake import a_match, a_tournament
+from services.web.contest import MAX_DRAWN_SETS
+from services.web.walk import STEPS, STRIP_CELLS, Scores, draw_walk, follow_test, read_test
+from tests.web.fake import a_match, a_spec, a_tournament
 
 TEST = Match(block=1, delta=0.025, alpha=0.05, cap=4)
 SCORES = (4, 3, 2, 2, 1, 0, 2, 4, 4, 3, 2, 2)
@@ -47,15 +48,23 @@ def test_a_long_match_keeps_its_highest_and_lowest_places() -> None:
 
 
 def test_the_bounds_are_those_of_the_contest_s_spec() -> None:
-    assert read_test('name = "cup"\n[match]\ncap = 400\nalpha = 0.01\n').alpha == 0.01
-    assert read_test('name = "cup"\n') == Match()
-    assert read_test("no TOML = = ") == Match()
+    assert read_test(a_spec(match="cap = 400\nalpha = 0.01")).match == Match(cap=400, alpha=0.01)
+    assert read_test(a_spec()).match == Match()
+
+
+@pytest.mark.parametrize(
+    ("spec", "wrong"),
+    [("no TOML = = ", "The spec is not TOML"), (a_spec(match="patience = 3"), "patience"), ("", "name")],
+)
+def test_a_spec_that_cannot_be_read_has_no_bounds_but_a_reason(spec, wrong) -> None:
+    assert read_test(spec).match is None
+    assert wrong in read_test(spec).wrong
 
 
 @pytest.fixture
 def over(site):
     """A contest that is over, with a match of twelve sets."""
-    site.arena.contests = [a_tournament("old", "finished", spec_toml='name = "old"\n[match]\nblock = 5\n')]
+    site.arena.contests = [a_tournament("old", "finished", spec_toml=a_spec("old", "block = 5"))]
     site.arena.games["old"] = [a_match(state="decided", winner=1, sets=12, estimate=0.604)]
     site.arena.scores = SCORES
     return site
@@ -82,3 +91,34 @@ def test_sets_are_not_shown_before_the_contest_is_over(over) -> None:
     assert "data-scores" not in page.text
     assert over.get("/contests/old/matches/1.1.1/sets").status == 403
     assert over.get("/api/v1/contests/old/matches/1.1.1/sets").status == 403
+
+
+def test_a_match_whose_spec_cannot_be_read_says_so_and_draws_no_test(over) -> None:
+    over.arena.contests = [a_tournament("old", "finished", spec_toml=a_spec("old", "patience = 3"))]
+    page = over.get("/contests/old/matches/1.1.1").text
+    assert "cannot be read here" in page
+    assert "patience" in page
+    assert "data-scores" not in page
+    assert 'class="bound"' not in page
+    assert 'href="/contests/old/matches/1.1.1/sets"' in page
+
+
+@pytest.mark.parametrize(
+    ("state", "words"), [("running", "Until the contest is over"), ("finished", "too many")]
+)
+def test_a_line_that_joins_moments_says_why(over, state, words) -> None:
+    over.arena.contests = [a_tournament("old", state)]
+    over.arena.games["old"] = [a_match(state="decided", winner=1, sets=MAX_DRAWN_SETS + 1)]
+    page = over.get("/contests/old/matches/1.1.1").text
+    assert page.count("the line joins the moments") == 1
+    assert words in page
+    assert "data-scores" not in page
+
+
+@pytest.mark.parametrize(("sets", "is_cut"), [(STRIP_CELLS, False), (STRIP_CELLS + 1, True)])
+def test_a_strip_that_is_cut_off_says_so(over, sets, is_cut) -> None:
+    over.arena.games["old"] = [a_match(state="decided", winner=1, sets=sets)]
+    over.arena.scores = (4, 0) * 1000 + (4,)
+    page = over.get("/contests/old/matches/1.1.1").text
+    assert 'data-most="2000"' in page
+    assert ("Only the first 2\u2009000 sets are drawn" in page) is is_cut

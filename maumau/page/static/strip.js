@@ -5,8 +5,6 @@
 
 import { make } from "./card.js";
 
-const MOST = 2000; // cells: beyond them the table goes on
-
 // What a cell says: which set, of which block, what both scored, and the first's share of all sets so far.
 export function describeSet(scores, unit, block, number) {
   const played = scores.slice(0, number + 1).reduce((sum, score) => sum + score, 0);
@@ -32,7 +30,7 @@ export function sayIn(words, values) {
 
 export function drawStrips(root) {
   const { unit, block } = { unit: Number(root.dataset.unit), block: Number(root.dataset.block) };
-  const scores = root.dataset.scores.split(" ").map(Number), shown = scores.slice(0, MOST);
+  const scores = root.dataset.scores.split(" ").map(Number), shown = scores.slice(0, Number(root.dataset.most));
   const said = make("output", "strip-says"), rows = make("div", "strips");
   rows.setAttribute("role", "group");
   rows.setAttribute("aria-label", root.dataset.label);

@@ -49,5 +49,10 @@ def machine_of(worker: str) -> str:
     return host_of(worker) if "/" in worker else worker.rpartition("-")[0] or worker
 
 
+def machine_prefix(worker: str) -> str:
+    """With which the names of all workers of its machine begin: `HOST/` of HOST/NAME, `HOST-` of HOST-PID."""
+    return machine_of(worker) + ("/" if "/" in worker else "-")
+
+
 def _names_its_workers(who: Identity) -> bool:
     return who.is_service or "admin" in who.scopes

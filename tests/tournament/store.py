@@ -40,7 +40,7 @@ class Store:
         """A running contest of one job with so many blocks: name-0, name-1 …"""
         with self.database.write() as session:
             _add_contest(session, name, **fields)
-            _add_job(session, name, name, "1.1.1", (1, 2))
+            _add_job(session, name, name, "1.1.1", range(1, 1 + fields.get("seats", 2)))
             for number in range(blocks):
                 session.add(
                     Block(
@@ -85,8 +85,8 @@ class Store:
 
 
 def _add_contest(session, name, **fields):
-    terms = {"purpose": "tournament", "author": "admin", "state": "running", "memory": 512} | fields
-    session.add(Contest(id=name, seats=2, score="win", deal_ms=100, **TERMS | terms))
+    terms = {"purpose": "tournament", "author": "admin", "state": "running", "memory": 512, "seats": 2} | fields
+    session.add(Contest(id=name, score="win", deal_ms=100, **TERMS | terms))
     session.flush()
 
 

@@ -1,18 +1,26 @@
 """Where workers have two hosts, each plays one seating of a block, and both are joined when it is booked."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from maumau.contest.seed import deal_seed
+from maumau.contest.verify import verify
 from maumau.errors import BadReport
+from maumau.v1 import job_pb2 as pb
+from maumau.v1 import job_pb2_grpc
 from services.tournament.apart import join_measured
 from services.tournament.machine import RECENT, Machines, choose_seating
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, PlayedSeating
+from services.tournament.models import Worker as SeenWorker
 from services.tournament.store.audit import Audits
-from tests.tournament.arena import Apart, parts, played, refused
+from services.tournament.store.claim import LEFT_TO_OTHERS
+from services.tournament.store.worker import PRESENT
+from tests.tournament.arena import WORKER, Apart, Calls, parts, played, refused, until
 from tests.tournament.store import Store
 from tests.tournament.test_audit import CUP, played_deals
+from tests.tournament.test_job import TERMS, job
+from tests.tournament.test_job_export import read
 
 
 @pytest.fixture
@@ -88,26 +96,112 @@ def test_one_host_alone_plays_whole_blocks(arena):
             assert worker.report(order).stored
 
 
+@pytest.mark.stores
 def test_a_seating_whose_other_host_has_gone_is_finished_by_the_one_that_is_left(store):
     store.claim("13", "left-1")
     store.claim("14", "right-1")
     claim = store.claim("12", "left-1")
     assert claim.seating == 0
     keep(store, claim)
+    store.now += PRESENT - 1
     assert store.claim("12", "left-1") is None
-    store.now += RECENT
+    store.now += 1
     claim = store.claim("12", "left-1")
     assert claim.seating == 1
 
 
-def keep(store, claim):
+@pytest.mark.stores
+def test_a_seating_whose_other_host_is_busy_is_left_to_it_for_a_minute(store):
+    store.claim("14", "right-1")
+    keep(store, store.claim("12", "left-1"))
+    store.now += LEFT_TO_OTHERS - 1
+    store.claim("23", "right-1")
+    assert store.claim("12", "left-1") is None
+    store.now += 1
+    assert store.claim("12", "left-1").seating == 1
+
+
+@pytest.mark.stores
+def test_of_three_seatings_two_machines_wait_only_for_the_one_that_has_played_none(store):
+    store.add_contest("trio", 1, seats=3)
+    store.claim("14", "right-1")
+    for worker, waiting in (("left-1", "left-2"), ("right-1", None), ("right-1", None)):
+        claim = store.claim("trio-0", worker)
+        keep(store, claim, seats=3)
+        if waiting:
+            assert store.claim("trio-0", waiting) is None
+    assert [one.worker for one in store.seatings.of("trio-0")] == ["left-1", "right-1", "right-1"]
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("lacks", ["", f"{1:064}", "the rules"])
+def test_of_three_seatings_none_is_left_to_a_machine_that_cannot_play_it(store, lacks):
+    """It lacks nothing, a program, or the rules."""
+    store.add_contest("trio", 1, seats=3, rules_hash="the rules")
+    for block_id, worker in (("13", "left-1"), ("14", "right-1")):
+        store.claim(block_id, worker)
+    claim = store.claim("23", "third-1")
+    store.queue.give_back("23", claim.block.fence, "it cannot", store.now, store.now, lacks)
+    for worker in ("left-1", "right-1"):
+        keep(store, store.claim("trio-0", worker), seats=3)
+    assert (store.claim("trio-0", "left-1") is None) == (not lacks)
+
+
+@pytest.mark.long
+def test_a_block_whose_other_machine_has_gone_is_that_of_one_machine(arena, two, tmp_path):
+    left, right, _ = two
+    whole, apart = (arena.begin("first", "random", **CUP | {"block": 3, "cap": 6}) for _ in range(2))
+    arena.finish(whole)
+    seen(two)
+    block = arena.queued(apart)[0]
+    assert left.report(left.claim(block.id)).stored
+    assert left.claim(block.id) is None
+    with arena.database.write() as session:  # for longer than a minute
+        session.execute(update(SeenWorker).where(SeenWorker.name.not_like("left-%")).values(seen_at=1))
+    assert left.report(left.claim(block.id)).stored
+    assert players(arena, block) == {0: "left-1", 1: "left-1"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("services.tournament.machine.RECENT", -1)
+        while isinstance(blocks := arena.queued(apart), list):
+            assert list((order := left.claim(blocks[0].id)).seatings) == []
+            assert left.report(order).stored
+    assert played_deals(arena, apart) == played_deals(arena, whole) != []
+    path = tmp_path / "apart.export.jsonl"
+    path.write_bytes(arena.export(apart))
+    assert verify(path).differing == 0
+
+
+@pytest.mark.long
+def test_three_seatings_played_on_two_machines_are_verified_like_any(start, tmp_path):
+    with start(replay=1) as own:
+        jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
+        left, right = (Apart(own.address, name) for name in ("left-1", "right-1"))
+        assert [worker.claim() for worker in (left, right)] == [None, None]
+        ids = [own.version(bot).id for bot in own.field("first", "crash", "random")]
+        terms = TERMS | {"seats": 3, "score": "SCORE_PLACES"}
+        contest = jobs.OpenContest(request_id="trio", terms=terms).contest
+        jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", ids, sets=2)])
+        ordered = []
+        for worker in (left, right, left):
+            order = until(worker.claim)
+            ordered += order.seatings
+            assert worker.report(order).stored
+        assert ordered == [0, 1, 2]
+        jobs.CloseContest(contest_id=contest.id)
+        until(lambda: jobs.GetContest(contest_id=contest.id).contest.secret)
+        path = tmp_path / "trio.export.jsonl"
+        path.write_bytes(read(jobs, contest_id=contest.id)[1])
+        assert (verify(path).differing, jobs.GetContest(contest_id=contest.id).contest.booked) == (0, 1)
+
+
+def keep(store, claim, seats=2):
     """The seating that was ordered is there."""
     block = claim.block
     part = PlayedSeating(
         block_id=block.id, seating=claim.seating, fence=block.fence, worker=block.worker, sets=b"",
         measured=b"", stored_at=store.now,
     )  # fmt: skip
-    return store.seatings.keep(part, 2, store.now)
+    return store.seatings.keep(part, seats, store.now)
 
 
 @pytest.mark.stores

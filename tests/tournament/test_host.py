@@ -6,10 +6,13 @@ import pytest
 from sqlmodel import select
 
 from maumau.errors import NotAllowed, StaleFence
+from services.shared.worker_name import machine_prefix
 from services.tournament.culprit import FailedRun, find_culprit
-from services.tournament.models import Audit, Block
+from services.tournament.models import Audit, Block, Worker
 from services.tournament.store.audit import Audits
-from tests.tournament.arena import Worker, parts, played, refused
+from services.tournament.store.worker import prefix_of_machine
+from tests.tournament.arena import Worker as Caller
+from tests.tournament.arena import parts, played, refused
 from tests.tournament.store import LIMIT, Store
 
 INVENTED = ("evil/1", "evil/2", "evil/3", "evil/4", "evil/5")
@@ -25,7 +28,7 @@ def store(database_url):
 @pytest.fixture(scope="module")
 def hosts(arena):
     """Two workers, each with the token of a host of its own."""
-    return [Worker(arena.address, "w", host_token(arena, name)) for name in ("honest", "evil")]
+    return [Caller(arena.address, "w", host_token(arena, name)) for name in ("honest", "evil")]
 
 
 def host_token(arena, host):
@@ -144,3 +147,14 @@ def test_a_worker_bears_no_name_of_another_host(arena, hosts):
     evil.ReportTest(worker="w", unfit="the disk is full")
     states = {one.name.partition("-")[0]: one.state for one in arena.admin.workers() if "/" in one.name}
     assert states == {"honest": "present", "evil": "suspended"}
+
+
+@pytest.mark.stores
+def test_the_database_knows_the_machine_of_a_worker_as_we_do(store):
+    names = ["left-1", "left-1-2", "left", "-5", "--5", "-", "host-1/a-7", "host/a/b", "host/", "größe-1"]
+    for name in names:
+        store.workers.report(name, "", store.now)
+    with store.database.read() as session:
+        found = session.execute(select(Worker.name, prefix_of_machine(Worker.name))).all()
+    assert dict(map(tuple, found)) == {name: machine_prefix(name) for name in names}
+    assert [machine_prefix(name) for name in ("left-1-2", "left", "host/a/b")] == ["left-1-", "left-", "host/"]

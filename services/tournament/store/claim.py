@@ -11,6 +11,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Exists,
     String,
     and_,
     bindparam,
@@ -24,7 +25,7 @@ from sqlmodel import Session, col
 
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
-from services.shared.worker_name import host_of, machine_of
+from services.shared.worker_name import host_of, machine_prefix
 from services.tournament.machine import Machines, choose_seating
 from services.tournament.models import (
     Block,
@@ -39,10 +40,10 @@ from services.tournament.models import (
 )
 from services.tournament.store.queue import HELD, LONGEST_REST, Claim, HeldBlock, is_waiting
 from services.tournament.store.seating import find_seatings
-from services.tournament.store.worker import Caller, failed_at, is_of, note_callers, present
+from services.tournament.store.worker import Caller, failed_at, is_of, note_callers, prefix_of_machine, present
 from services.tournament.turn import Share, Turns
 
-LEFT_TO_OTHERS = 60_000  # ms that the worker of a first run leaves the second to others
+LEFT_TO_OTHERS = 60_000  # ms that whoever played a first run, or a seating, leaves what is next to others
 MOST_CONTESTS = 500  # whose terms are kept in memory
 ASKER, PLACE, MACHINE = (bindparam(name, type_=String) for name in ("asker", "place", "machine"))
 NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
@@ -63,7 +64,7 @@ class Asker(NamedTuple):
     @property
     def machine(self) -> str:
         """With which the names of all that run beside it begin: `host-1/`, or `HOST-` of HOST-PID."""
-        return self.place if "/" in self.worker else machine_of(self.worker) + "-"
+        return machine_prefix(self.worker)
 
 
 class Asked(NamedTuple):
@@ -213,9 +214,9 @@ def _list_running() -> Any:
 def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
     """Takes the first of the blocks with a key that is queued and that this worker may have.
 
-    lacks: it may be that this worker cannot play a program.
+    lacks: it may be that this worker cannot play the rules, or a program.
     """
-    mine = [~_left_to_others(NOW), ~_barred(), *([~_lacks_program(ASKER)] if lacks else ())]
+    mine = [~_left_to_others(NOW), ~_barred(), *([~_lacks(ASKER)] if lacks else ())]
     waiting = is_waiting(NOW, house_only=house_only, one_by_one=True)
     first = select(col(Block.id)).where(key == bindparam("key"), *waiting, *mine)
     first = first.order_by(col(Block.number), col(Block.id)).limit(1).correlate(None)
@@ -228,7 +229,7 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
 
 def _left_to_others(now: Any) -> ColumnElement[bool]:
     """Another host, or else another worker, shall play it if there is one: this one failed at it, or played
-    its first run lately.
+    its first run lately. Or another machine: this one played a seating of it lately, and that one none yet.
     """
     others = present(now).where(col(Worker.name) != ASKER)
     other_hosts = present(now).where(~is_of(Worker.name, PLACE))
@@ -236,22 +237,23 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     fresh = ~failed.where(col(Failure.worker) == col(Worker.name)).correlate(Block, Worker)
     mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
     first = exists().where(col(FirstRun.block_id) == Block.id, is_of(FirstRun.worker, PLACE))
-    seating = exists().where(col(PlayedSeating.block_id) == Block.id, _is_beside(PlayedSeating.worker))
+    played = exists().where(col(PlayedSeating.block_id) == Block.id)
+    played_here = played.where(prefix_of_machine(PlayedSeating.worker) == MACHINE)
+    played_there = played.where(prefix_of_machine(PlayedSeating.worker) == prefix_of_machine(Worker.name))
+    other_machines = present(now).where(
+        prefix_of_machine(Worker.name) != MACHINE,
+        ~played_there.correlate(Block, Worker),
+        ~_lacks(col(Worker.name)).correlate(Block, Worker),
+    )
     lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
     return and_(
         col(Block.state) == "queued",
         or_(
             and_(failed.where(is_of(Failure.worker, PLACE)), or_(other_hosts.where(fresh), mine)),
             and_(first, lately, other_hosts),
-            and_(seating, lately, present(now).where(~_is_beside(Worker.name))),
+            and_(played_here, lately, other_machines),
         ),
     )
-
-
-def _is_beside(worker: Any) -> ColumnElement[bool]:
-    """A worker of this name runs on the machine of the one that asks."""
-    begins: ColumnElement[bool] = func.substr(col(worker) + "-", 1, func.length(MACHINE)) == MACHINE
-    return begins
 
 
 def _barred() -> ColumnElement[bool]:
@@ -260,10 +262,11 @@ def _barred() -> ColumnElement[bool]:
     return or_(*(func.replace(barred, "\n" + one + "\n", "") != barred for one in (ASKER, PLACE)))
 
 
-def _lacks_program(worker: Any) -> ColumnElement[bool]:
-    """This worker cannot play a program of the block's job."""
-    mine = col(Lack.worker) == worker, col(Lack.hash) == col(JobSeat.sha256)
-    return exists().where(col(JobSeat.job_id) == Block.job_id, *mine)
+def _lacks(worker: Any) -> Exists:
+    """This worker cannot play the block's rules, or a program of its job."""
+    needed = col(JobSeat.job_id) == Block.job_id, col(Contest.id) == Block.contest_id
+    hashes = col(JobSeat.sha256), col(Contest.rules_hash)
+    return exists().where(*needed, col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 
 
 JOBS = (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, func, select, text, update
 from sqlmodel import Session, col
 
 from services.shared.connect import Database
@@ -114,6 +114,18 @@ def is_of(worker: Any, place: Any) -> ColumnElement[bool]:
     """A worker's name is that of a place: `host-1/`, where all of a host's token are, or `name/`, its own."""
     begins: ColumnElement[bool] = func.substr(col(worker) + "/", 1, func.length(place)) == place
     return begins
+
+
+def prefix_of_machine(worker: Any) -> ColumnElement[str]:
+    """`machine_prefix` of a column of workers' names."""
+    name: Any = col(worker)
+    rest = func.ltrim(name, func.replace(name, "/", ""))  # from the first slash on
+    until_dash = func.rtrim(name, func.replace(name, "-", ""))  # up to the last dash
+    return case(
+        (rest != "", func.substr(name, 1, func.length(name) - func.length(rest) + 1)),
+        (until_dash.in_(("", "-")), name + "-"),
+        else_=until_dash,
+    )
 
 
 def failed_at(block_id: Any, forgiven: Any) -> Any:

@@ -86,7 +86,8 @@ def _check(terms: Terms, raw: Raw) -> Checked:
         played = True
     except _Unplayable as unplayable:
         played = False
-        found.append(Difference(raw.number, unplayable.field, unplayable.said, unplayable.found))
+        words = unplayable.field, unplayable.said, unplayable.found
+        found.append(Difference(raw.number, *words, unplayable.seating))
     found += differences(raw.number, line.score, score.half_points, "score")
     found += differences(raw.number, line.points, score.points, "points")
     found += differences(raw.number, line.scores, score.scores, "scores")
@@ -94,9 +95,12 @@ def _check(terms: Terms, raw: Raw) -> Checked:
 
 
 class _Unplayable(Exception):
+    """seating: of the deal, once it is known."""
+
     def __init__(self, field: str, said: str, found: str) -> None:
         super().__init__(field)
         self.field, self.said, self.found = field, said, found
+        self.seating: int | None = None
 
 
 def _played(terms: Terms, seed: str, record: str) -> list[DealScore]:
@@ -104,10 +108,18 @@ def _played(terms: Terms, seed: str, record: str) -> list[DealScore]:
     texts = [text for text in DEAL.split(record) if text]
     if len(texts) != terms.seats:
         raise _Unplayable("record", f"{len(texts)} deals", f"{terms.seats}, one in each seating")
-    return [_replayed(terms, seed, f"record, deal {number}", text) for number, text in enumerate(texts, 1)]
+    return [_replay_seating(terms, seed, seating, text) for seating, text in enumerate(texts)]
 
 
-def _replayed(terms: Terms, seed: str, field: str, text: str) -> DealScore:
+def _replay_seating(terms: Terms, seed: str, seating: int, text: str) -> DealScore:
+    try:
+        return _replay_deal(terms, seed, f"record, deal {seating + 1}", text)
+    except _Unplayable as unplayable:
+        unplayable.seating = seating
+        raise
+
+
+def _replay_deal(terms: Terms, seed: str, field: str, text: str) -> DealScore:
     try:
         deal = game.replay(text, own=_own_rules(terms.rules, terms.variant_toml))
     except MaumauError as error:

@@ -14,13 +14,17 @@ LONGEST_WORDS = 1000
 """Characters of each part of a difference: a field may be named by who made the file."""
 
 
-class Difference(msgspec.Struct, frozen=True):
-    """line: from 1, 0 for the file as a whole. field: "secret", "spec.match.cap", "points[0]"."""
+class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """line: from 1, 0 for the file as a whole. field: "secret", "spec.match.cap", "points[0]".
+
+    seating: of the deal that cannot be played again, from 0; None if it is of no single one.
+    """
 
     line: int
     field: str
     said: str
     found: str
+    seating: int | None = None
 
     def __post_init__(self) -> None:
         """Cut what is long."""

@@ -49,8 +49,11 @@ class Machines:
 
 
 def choose_seating(seats: int, there: Collection[int], *, has_other: bool) -> int | None:
-    """The one that is ordered; None for all of them. there: those that were played."""
+    """The one that is ordered; None for all of them. there: those that were played.
+
+    The first once more if none is missing: who brought the last one was not booked, as the service ended or
+    the database failed just then. The next report, of whichever seating, finds all of them and books them.
+    """
     if not there and not has_other:
         return None
-    missing = [seating for seating in range(seats) if seating not in there]
-    return missing[0] if missing else 0
+    return next((seating for seating in range(seats) if seating not in there), 0)

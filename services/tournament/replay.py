@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import threading
 from collections.abc import Sequence
 from random import SystemRandom
@@ -19,7 +18,6 @@ from maumau.errors import PlatformFault
 from maumau.spread import Crew
 from services.tournament.store.queue import Claim
 
-DEAL = re.compile(r"deal (\d+)")
 WORDS = 300  # characters of what is wrong
 
 
@@ -54,7 +52,7 @@ class Replays:
         for checked in self._ask(asked) if chosen else ():
             for found in checked.differences:
                 words = f"{found.field} is {found.said}, and was {found.found} when it was played again"
-                return Lie(clean_line(f"set {checked.set}: {words}", WORDS), _seating(found.field))
+                return Lie(clean_line(f"set {checked.set}: {words}", WORDS), found.seating)
         return None
 
     def _ask(self, job: Job) -> list[Checked]:
@@ -74,12 +72,6 @@ class Replays:
     def close(self) -> None:
         """Ends the process."""
         self._crew.end()
-
-
-def _seating(field: str) -> int | None:
-    """Of `record, deal 2, seed`; deals are counted from 1."""
-    found = DEAL.search(field)
-    return int(found[1]) - 1 if found else None
 
 
 def _terms(claim: Claim) -> Terms:

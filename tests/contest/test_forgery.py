@@ -79,6 +79,7 @@ def test_one_card_for_one_and_five_for_the_other_is_found(forge):
 def test_who_leads_both_seatings_is_found(forge):
     report = verify(forge(lambda texts: [texts[0], anew(texts[1], first=1)]))
     assert {field for _, field in fields(report)} == {"record, deal 2, first"}
+    assert {one.seating for one in report.differences} == {1}
 
 
 @pytest.mark.parametrize("change", [lambda texts: texts[::-1], lambda texts: [fault(texts[0]), texts[1]]])

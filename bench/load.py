@@ -58,7 +58,7 @@ class Load:
         ask = pb.ClaimNextRequest(worker=f"scale-{number}", wait_ms=1000)
         await asyncio.sleep(random.uniform(0, self.block_seconds))  # they were not all started at once
         while time.monotonic() < last:
-            found = await self._call(number, lambda stub, **how: stub.ClaimNext(ask, **how))
+            found, _ = await self._call(number, lambda stub, **how: stub.ClaimNext(ask, **how))
             if found.claimed:
                 try:
                     await self._play(number, found.order)
@@ -73,23 +73,24 @@ class Load:
             held = pb.RenewLeaseRequest(block_id=order.block_id, fence=order.fence, deals_done=2 * done)
             await self._call(number, lambda stub, held=held, **how: stub.RenewLease(held, **how))
         await asyncio.sleep(self.block_seconds / (RENEWALS + 1))
-        began, away = time.perf_counter(), self.away
+        began = time.perf_counter()
         report = list(self.deals.report(order))
-        answer = await self._call(number, lambda stub, **how: stub.SubmitBlock(iter(report), **how))
+        answer, retries = await self._call(number, lambda stub, **how: stub.SubmitBlock(iter(report), **how))
         self.waits.append(time.perf_counter() - began)
-        assert answer.stored or self.away > away, f"{order.block_id} was booked twice"
+        assert answer.stored or retries, f"{order.block_id} was booked twice"
         assert order.block_id not in self.fences, f"{order.block_id} was played twice"
         self.fences[order.block_id] = order.fence
 
-    async def _call(self, number: int, call: Callable[..., Awaitable[Any]]) -> Any:
-        """At the worker's replica; at the next one if that is gone."""
+    async def _call(self, number: int, call: Callable[..., Awaitable[Any]]) -> tuple[Any, int]:
+        """At the worker's replica; at the next one if that is gone. The answer, and its retries."""
+        retries = 0
         while True:
             try:
-                stub = self._stubs[number % len(self._stubs)]
-                return await call(stub, metadata=metadata(WORKER), timeout=DEADLINE)
+                stub = self._stubs[(number + retries) % len(self._stubs)]
+                return await call(stub, metadata=metadata(WORKER), timeout=DEADLINE), retries
             except grpc.aio.AioRpcError as error:
                 if error.code() not in AWAY:
                     raise
             self.away += 1
-            number += 1
+            retries += 1
             await asyncio.sleep(AGAIN)

@@ -66,7 +66,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.needs.add("redis", seeks.check)
-    server.background("clock", clock.EVERY, partial(_follow, steady, database))
+    server.background("clock of matchmaking", clock.EVERY, partial(_follow, steady, database))
     server.background("keeper", KEEP, leader.only(keeper.keep, keeper.rest), vital=True)
     _add_live(server, matcher)
     server.on_stop(partial(_close, keeper, leader, database, (core, versions, owners, engine, seeks)))

@@ -65,9 +65,9 @@ async def bind(server: Server, settings: Settings) -> None:
     server.add(SERVICE, register, servicer, NEEDS, authenticate, *kept)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
-    server.background("clock", clock.EVERY, follow)
-    server.background("outbox", 0.0, servicer.waker.relay)
-    server.background("sweep", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
+    server.background("clock of registry", clock.EVERY, follow)
+    server.background("outbox of registry", 0.0, servicer.waker.relay)
+    server.background("sweep of registry", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
     server.on_stop(close)
     logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
 

@@ -33,5 +33,5 @@ def keep_calls(
     async def prune_aside() -> None:
         await to_thread(prune)
 
-    server.background("prune", EVERY, leader.only(prune_aside))
+    server.background(f"prune of {database.schema}", EVERY, leader.only(prune_aside))
     return actions, changes

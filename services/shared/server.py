@@ -93,8 +93,11 @@ class Server:
     ) -> None:
         """Calls `body` again and again, `every` seconds apart, from start to stop; errors are logged.
 
+        name: no other work has it, of this service or of one that is served beside it: `sweep of registry`.
         vital: the service is not ready once it has not been done for STALE seconds.
         """
+        if name in self.work:
+            raise ValueError(f"{name} is done in the background already; each service names its own.")
         done = time.monotonic()
 
         async def loop() -> None:

@@ -136,7 +136,7 @@ def _add_background(server: Server, every: float, servicer: Servicer, leader: Le
     sweep, look_on = (partial(schedule, body) for body in (sweeper.sweep, sweeper.note_throughput))
     audit = partial(schedule, servicer.leases.auditor.look)
     server.background("beat", sweeper.keeper.every, partial(_beat, servicer))
-    server.background("sweep", every, leader.only(sweep, look_on), vital=True)
+    server.background("sweep of tournament", every, leader.only(sweep, look_on), vital=True)
     server.background("bell", RING, partial(_ring, servicer))
     server.background("audit", every, leader.only(audit))
 

@@ -401,3 +401,17 @@ def test_a_task_that_loses_its_first_cancellation_is_cancelled_again(monkeypatch
 
     assert asyncio.run(end())
     assert lost == [1]
+
+
+def test_background_work_of_a_name_that_is_taken_is_refused():
+    async def done():
+        pass
+
+    async def begin():
+        server = Server("two services", Settings())
+        server.background("sweep of one", 1.0, done)
+        server.background("sweep of another", 1.0, done)
+        with pytest.raises(ValueError, match="sweep of one is done in the background already"):
+            server.background("sweep of one", 1.0, done)
+
+    asyncio.run(begin())

@@ -18,12 +18,8 @@ LOCK = ROOT / "requirements-image.lock"
 
 
 def build_arguments(build: Build) -> dict[str, str]:
-    """What the Dockerfile is told; a tree with changes of its own is no commit."""
-    changed = subprocess.run(
-        ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=False
-    ).stdout
-    commit = f"{build.commit}-changed" if changed and build.commit else build.commit
-    return {"VERSION": build.version, "COMMIT": commit, "RULES_HASH": build.rules_hash}
+    """What the Dockerfile is told."""
+    return {"VERSION": build.version, "COMMIT": build.commit, "RULES_HASH": build.rules_hash}
 
 
 def write_bom(build: Build, folder: Path) -> Path:

@@ -20,7 +20,8 @@ RECORDED = HERE / "COMMIT"
 
 
 class Build(msgspec.Struct, frozen=True):
-    """commit: "" if nobody knows. rules: the hash of each variant's rules, as exports have it.
+    """commit: "" if nobody knows; it may end in `-changed`. rules: the hash of each variant's
+    rules, as exports have it.
 
     rules_hash: SHA-256 of the lines "NAME HASH" of all variants, in the order of their names.
     compiled: whether the engine is.
@@ -51,13 +52,17 @@ def describe_build() -> Build:
 
 
 def find_commit() -> str:
-    """That which was recorded, else that of the checkout."""
+    """That which was recorded, else that of the checkout, with `-changed` if it has changes of its own."""
     if RECORDED.exists():
         return RECORDED.read_text().strip()
     if not (HERE.parent / ".git").exists():
         return ""
-    asked = ["git", "-C", str(HERE.parent), "rev-parse", "HEAD"]
     try:
-        return subprocess.run(asked, capture_output=True, check=True, text=True, timeout=10).stdout.strip()
+        return _ask_git("rev-parse", "HEAD") + ("-changed" if _ask_git("status", "--porcelain") else "")
     except (OSError, subprocess.SubprocessError):
         return ""
+
+
+def _ask_git(*words: str) -> str:
+    command = ["git", "-C", str(HERE.parent), *words]
+    return subprocess.run(command, capture_output=True, check=True, text=True, timeout=10).stdout.strip()

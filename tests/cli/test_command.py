@@ -260,10 +260,19 @@ def test_json_without_version_belongs_behind_the_command(terminal: Terminal) -> 
     assert "write it after the command" in done.err
 
 
+AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+
+
 def test_a_build_names_its_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The one that was recorded when it was built, else that of the checkout, else none."""
+    """The one that was recorded when it was built, else that of the checkout, changed or not, else none."""
     monkeypatch.setattr(build, "RECORDED", tmp_path / "COMMIT")
-    assert re.fullmatch(r"[0-9a-f]{40}|", build.find_commit())
+    monkeypatch.setattr(build, "HERE", tmp_path / "maumau")
+    assert build.find_commit() == ""
+    for words in (["init", "-q"], [*AUTHOR, "commit", "-q", "--allow-empty", "-m", "first"]):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True)
+    assert re.fullmatch(r"[0-9a-f]{40}", commit := build.find_commit())
+    (tmp_path / "new.py").write_text("")
+    assert build.find_commit() == f"{commit}-changed"
     (tmp_path / "COMMIT").write_text("0123abc\n")
     assert build.find_commit() == "0123abc"
 

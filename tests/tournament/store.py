@@ -85,7 +85,13 @@ class Store:
 
 
 def _add_contest(session, name, **fields):
-    terms = {"purpose": "tournament", "author": "admin", "state": "running", "memory": 512, "seats": 2} | fields
+    terms = {
+        "purpose": "tournament",
+        "author": "admin",
+        "state": "running",
+        "memory": 512,
+        "seats": 2,
+    } | fields
     session.add(Contest(id=name, score="win", deal_ms=100, **TERMS | terms))
     session.flush()
 

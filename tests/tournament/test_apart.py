@@ -149,7 +149,7 @@ def test_of_three_seatings_none_is_left_to_a_machine_that_cannot_play_it(store, 
 
 @pytest.mark.long
 def test_a_block_whose_other_machine_has_gone_is_that_of_one_machine(arena, two, tmp_path):
-    left, right, _ = two
+    left = two[0]
     whole, apart = (arena.begin("first", "random", **CUP | {"block": 3, "cap": 6}) for _ in range(2))
     arena.finish(whole)
     seen(two)

@@ -157,4 +157,8 @@ def test_the_database_knows_the_machine_of_a_worker_as_we_do(store):
     with store.database.read() as session:
         found = session.execute(select(Worker.name, prefix_of_machine(Worker.name))).all()
     assert dict(map(tuple, found)) == {name: machine_prefix(name) for name in names}
-    assert [machine_prefix(name) for name in ("left-1-2", "left", "host/a/b")] == ["left-1-", "left-", "host/"]
+    assert [machine_prefix(name) for name in ("left-1-2", "left", "host/a/b")] == [
+        "left-1-",
+        "left-",
+        "host/",
+    ]

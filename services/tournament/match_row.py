@@ -11,7 +11,7 @@ from maumau.contest.score import BlockSums
 
 
 class MatchRow(NamedTuple):
-    """A take of a match as its table has it (services/tournament/models.py)."""
+    """A take of a match as its table has it (services/tournament/models/tournament.py)."""
 
     id: str
     label: str

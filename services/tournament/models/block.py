@@ -15,7 +15,7 @@ class Block(Table, table=True):
     excused: if this lease runs out, it was the service's doing. forgiven: failures up to this fence count no
     more. voided: how often it was given up. sums: of its sets (services/tournament/pack.py) once
     it is done; "" at more than two seats, and where an earlier arena booked it. barred: names of workers that
-    must not play it, a line feed before and after each.
+    must not play it, and HOST/ for all of a host, a line feed before and after each.
     """
 
     __tablename__ = "block"

@@ -40,7 +40,14 @@ from services.tournament.models import (
 )
 from services.tournament.store.queue import HELD, LONGEST_REST, Claim, HeldBlock, is_waiting
 from services.tournament.store.seating import find_seatings
-from services.tournament.store.worker import Caller, failed_at, is_of, note_callers, prefix_of_machine, present
+from services.tournament.store.worker import (
+    Caller,
+    failed_at,
+    is_of,
+    note_callers,
+    prefix_of_machine,
+    present,
+)
 from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that whoever played a first run, or a seating, leaves what is next to others

@@ -176,12 +176,14 @@ def _changed(number: int, said: bytes, right: bytes) -> Difference:
     """Names the field of the byte in which a line differs from what it was."""
     position = next(at for at, pair in enumerate(zip(said, right, strict=False)) if pair[0] != pair[1])
     start = max(position - AROUND, 0)
-    shown_ = [shown(line[start : position + AROUND].decode(errors="replace")) for line in (said, right)]
+    was, should_be = (
+        shown(line[start : position + AROUND].decode(errors="replace")) for line in (said, right)
+    )
     try:
         field = field_at(right, position).lstrip(".")
     except RecursionError:
         field = ""
-    return Difference(number, field or "line", *shown_)
+    return Difference(number, field or "line", was, should_be)
 
 
 def field_at(text: bytes, position: int) -> str:

@@ -77,7 +77,7 @@ def test_a_bot_is_withdrawn_after_it_was_asked_for(player, running) -> None:
     asked = f"{path}/withdraw?bot={bot}"
     assert asked in visitor.get(path).text
     page = visitor.get(asked)
-    assert "It loses the matches that are left" in page.words
+    assert "The bot loses its remaining matches" in page.words
     assert f"/contests/{name}/matches/1.1.1" in page.text
     assert not any(entry.withdrawn for entry in client.tournament(name).entries)
     form = visitor.hidden(asked, f"{path}/withdraw")

@@ -19,22 +19,20 @@ def join_seatings(parts: Sequence[BlockOutcome]) -> BlockOutcome:
     measured, times are added up, and the pace is the mean of the parts'.
     """
     ordered = sorted(parts, key=lambda part: get_seating(part.sets))
-    sets = join_sets([part.sets for part in parts])
+    sets = join_sets([part.sets for part in ordered])
     return BlockOutcome(sets, _join_measurements([part.measured for part in ordered]))
 
 
 def join_sets(parts: Sequence[Sequence[SetOutcome]]) -> list[SetOutcome]:
-    """The same of the sets alone."""
-    ordered = sorted(parts, key=get_seating)
-    seats = len(ordered[0][0].deals[0].seats) if ordered else 0
-    if [get_seating(part) for part in ordered] != list(range(seats)) or not ordered:
+    """The same of the sets alone, whose parts come in the order of their seatings."""
+    seats = len(parts[0][0].deals[0].seats) if parts else 0
+    if [get_seating(part) for part in parts] != list(range(seats)) or not parts:
         raise BadReport("A block is joined from one part for each of its seatings.")
-    numbers = [one.number for one in ordered[0]]
-    if any([one.number for one in part] != numbers for part in ordered):
+    numbers = [one.number for one in parts[0]]
+    if any([one.number for one in part] != numbers for part in parts):
         raise BadReport("The parts of a block have the same deal sets.")
     return [
-        SetOutcome(number, [_get_deal(part, place) for part in ordered])
-        for place, number in enumerate(numbers)
+        SetOutcome(number, [_get_deal(part, place) for part in parts]) for place, number in enumerate(numbers)
     ]
 
 
@@ -49,16 +47,19 @@ def _get_deal(part: Sequence[SetOutcome], place: int) -> DealOutcome:
 
 
 def _join_measurements(parts: Sequence[Measured]) -> Measured:
-    paces = [part.pace for part in parts]
     return Measured(
         sum(part.wall_ms for part in parts),
         sum(part.start_ms for part in parts),
         sum_uses([part.uses for part in parts]),
         parts[0].deal_ms,
         sum(part.probe_ms for part in parts),
-        PaceSpan(
-            statistics.fmean(pace.mean for pace in paces),
-            min(pace.least for pace in paces),
-            max(pace.most for pace in paces),
-        ),
+        join_paces([part.pace for part in parts]),
+    )
+
+
+def join_paces(paces: Sequence[PaceSpan]) -> PaceSpan:
+    return PaceSpan(
+        statistics.fmean(pace.mean for pace in paces),
+        min(pace.least for pace in paces),
+        max(pace.most for pace in paces),
     )

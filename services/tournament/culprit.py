@@ -29,7 +29,7 @@ class FailedRun(NamedTuple):
 
 
 def are_enough(failed: Collection[str], there: Collection[str]) -> bool:
-    """Whether these workers that failed are three, on as many hosts, or all there are.
+    """Whether the workers that failed are three on three hosts, or all that are present.
 
     A host may give its workers any names: with its token alone nothing can be done to a match or a program.
     """

@@ -18,7 +18,6 @@ from services.shared.auth import Identity
 from services.shared.clock import Clock
 from services.shared.worker_name import check_holder
 from services.tournament import report
-from services.tournament.apart import Report, Seatings, Taken
 from services.tournament.auditor import Auditor
 from services.tournament.held import HeldClaims
 from services.tournament.measured import FirstMeasured, Overrun
@@ -27,6 +26,7 @@ from services.tournament.models import FirstRun
 from services.tournament.outcome import digest_of, events_of, faults_of, put_off_event
 from services.tournament.pack import pack_scores, squeeze, write_sums
 from services.tournament.replay import Replays
+from services.tournament.seating_reports import BlockReport, SeatingReports, Taken
 from services.tournament.store import booking
 from services.tournament.store.booking import Bookings, Result
 from services.tournament.store.claim import Asker, Claims
@@ -62,7 +62,7 @@ class Leases:
         self.queue, self.claims = queue, claims
         self.renewals, self.bookings = Renewals(queue.database), Bookings(queue.database)
         self.workers, self.replays, self.auditor = workers, replays, auditor
-        self.seatings = Seatings(PlayedSeatings(queue.database))
+        self.seatings = SeatingReports(PlayedSeatings(queue.database))
         self.clock, self.metrics, self.lease = clock, metrics, lease
         self.held = HeldClaims()
 
@@ -124,14 +124,17 @@ class Leases:
         report.check_live(claim, deals)
         return claim.job.id
 
-    def submit(self, who: Identity, given: Report) -> tuple[bool, str]:
+    def submit(self, who: Identity, given: BlockReport) -> tuple[bool, str]:
         """Books a block's result once; False if it stood there before. And the contest's id."""
         now = self.clock()
         try:
-            claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
+            held = self.held.find(given.block_id, given.fence)
+            claim = held or self._find_reported(given, now)
             _check_held(who, claim)
             measured = msgspec.structs.replace(given.measured, worker=claim.block.worker)
-            taken = self.seatings.take(claim, replace(given, measured=measured), now)
+            was_whole = held is not None and held.seating is None
+            whole_or_seating = replace(given, measured=measured)
+            taken = self.seatings.take(claim, whole_or_seating, now, was_ordered_whole=was_whole)
             stored = self._settle(claim, taken, now) if taken.whole else taken.is_new
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
@@ -150,7 +153,7 @@ class Leases:
         assert taken.whole
         given, parts = taken.whole, self.seatings.parts
         scores = report.check(claim, given.sets)
-        if claim.block.state == "claimed" and self._replay(claim, taken, scores, now):
+        if claim.block.state == "claimed" and self._find_liar(claim, taken, scores, now):
             parts.wait(given.block_id, given.fence, now)  # for a seating of another worker
             return True
         overran = self._overran(claim, given)
@@ -169,13 +172,13 @@ class Leases:
             self.auditor.draw(given.block_id)
         return stored
 
-    def _find_reported(self, given: Report, now: int) -> Claim:
+    def _find_reported(self, given: BlockReport, now: int) -> Claim:
         """Refuses early what can only be refused."""
         claim, first = self.bookings.find(given.block_id)
         check_fence(claim.block, first, given.fence, now)
-        return claim._replace(seating=0) if self.seatings.parts.of(given.block_id) else claim
+        return claim
 
-    def _replay(self, claim: Claim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
+    def _find_liar(self, claim: Claim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
         """Who reported what was not played so, "" if nobody did: it is given no more, and books no more."""
         assert taken.whole
         if (lie := self.replays.find_lie(claim, taken.whole.sets, scores)) is None:
@@ -189,7 +192,7 @@ class Leases:
             raise BadReport(lie.words)
         return worker
 
-    def _overran(self, claim: Claim, given: Report) -> list[Overrun]:
+    def _overran(self, claim: Claim, given: BlockReport) -> list[Overrun]:
         """Why the block is to be played a second time; empty if it is not."""
         numbers = [seat.number for seat in claim.seats]
         overran = [
@@ -200,7 +203,7 @@ class Leases:
         is_second = bool(overran) and 0 < self.bookings.first_fence(given.block_id) < given.fence
         return [] if is_second else overran
 
-    def _put_off(self, claim: Claim, given: Report, overran: list[Overrun], now: int) -> bool:
+    def _put_off(self, claim: Claim, given: BlockReport, overran: list[Overrun], now: int) -> bool:
         numbers = sorted({each.entrant for each in overran})
         run = FirstRun(
             block_id=given.block_id, fence=given.fence, worker=claim.block.worker,
@@ -214,7 +217,7 @@ class Leases:
             logger.info("block put off", overran=run.overran)
         return kept
 
-    def _book(self, claim: Claim, given: Report, scores: list[SetScore], now: int) -> bool:
+    def _book(self, claim: Claim, given: BlockReport, scores: list[SetScore], now: int) -> bool:
         result = Result(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
             measured=msgspec.msgpack.encode(given.measured), digest=digest_of(claim, scores, given.sets),
@@ -222,9 +225,11 @@ class Leases:
         )  # fmt: skip
         faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
-        return self.bookings.book(booking.Report(claim, given.fence, result, sums, faults, events, now))
+        return self.bookings.book(
+            booking.CheckedReport(claim, given.fence, result, sums, faults, events, now)
+        )
 
-    def _count(self, claim: Claim, given: Report) -> None:
+    def _count(self, claim: Claim, given: BlockReport) -> None:
         self.metrics.blocks.labels("done").inc()
         self.metrics.decisions.inc(given.measured.decisions)
         self.metrics.deals.inc(sum(len(one.deals) for one in given.sets))

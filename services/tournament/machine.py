@@ -36,16 +36,16 @@ class Machines:
         self._forget(now)
         return any(
             needed.isdisjoint(one.lacks) and (not one.memory or memory <= one.memory)
-            for host, workers in self._known.items() if host != here
+            for machine, workers in self._known.items() if machine != here
             for one in workers.values()
         )  # fmt: skip
 
     def _forget(self, now: int) -> None:
-        for host, workers in list(self._known.items()):
+        for machine, workers in list(self._known.items()):
             kept = {name: one for name, one in workers.items() if now - one.at < RECENT}
-            self._known[host] = kept
+            self._known[machine] = kept
             if not kept:
-                del self._known[host]
+                del self._known[machine]
 
 
 def choose_seating(seats: int, there: Collection[int], *, has_other: bool) -> int | None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 KILLS = 6
 
 
-class Apart(Matchmaker):
+class SeparateMatchmaker(Matchmaker):
     """The matchmaking service is a process, all others are here."""
 
     def begin_apart(self, folder):
@@ -45,7 +45,7 @@ class Apart(Matchmaker):
 @pytest.fixture
 def arena(loop, new_database, valkey, tmp_path):
     (tmp_path / "core").mkdir()
-    arena = Apart(loop, tmp_path / "core", new_database(), valkey, sweep=0.3)
+    arena = SeparateMatchmaker(loop, tmp_path / "core", new_database(), valkey, sweep=0.3)
     arena.begin_apart(tmp_path / "matchmaking")
     yield arena
     arena.service.kill()
@@ -107,7 +107,7 @@ def find_leader(ladders, *replicas):
 
 def test_when_the_leader_is_killed_the_other_counts_everything_once(loop, new_postgresql, valkey, tmp_path):
     (tmp_path / "core").mkdir()
-    arena = Apart(loop, tmp_path / "core", new_postgresql(), valkey, sweep=0.3)
+    arena = SeparateMatchmaker(loop, tmp_path / "core", new_postgresql(), valkey, sweep=0.3)
     arena.begin_apart(tmp_path / "one")
     pair = [arena.service, arena.spawn(tmp_path / "two")]
     ladders = Ladders(Database(arena.settings.database("matchmaking"), "matchmaking"), {"win": 4})

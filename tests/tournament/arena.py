@@ -141,7 +141,7 @@ class Worker(Calls):
         return order and self.report(order)
 
 
-class Apart(Worker):
+class SeatingWorker(Worker):
     """Plays the seatings that it is told to, as real workers do."""
 
     def report(self, order, given=None, **header):

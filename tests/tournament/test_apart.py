@@ -8,15 +8,15 @@ from maumau.contest.verify import verify
 from maumau.errors import BadReport
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
-from services.tournament.apart import join_measured
 from services.tournament.machine import RECENT, Machines, choose_seating
 from services.tournament.measured import Measured, Used
 from services.tournament.models import Block, PlayedSeating
 from services.tournament.models import Worker as SeenWorker
+from services.tournament.seating_reports import join_measured
 from services.tournament.store.audit import Audits
 from services.tournament.store.claim import LEFT_TO_OTHERS
 from services.tournament.store.worker import PRESENT
-from tests.tournament.arena import WORKER, Apart, Calls, parts, played, refused, until
+from tests.tournament.arena import WORKER, Calls, SeatingWorker, parts, played, refused, until
 from tests.tournament.store import Store
 from tests.tournament.test_audit import CUP, played_deals
 from tests.tournament.test_job import TERMS, job
@@ -33,7 +33,7 @@ def store(database_url):
 @pytest.fixture(scope="module")
 def two(arena):
     """Workers on machines of their own, and a second one beside the first."""
-    return [Apart(arena.address, name) for name in ("left-1", "right-1", "left-2")]
+    return [SeatingWorker(arena.address, name) for name in ("left-1", "right-1", "left-2")]
 
 
 def players(arena, block):
@@ -86,7 +86,7 @@ def test_a_whole_report_where_a_seating_was_ordered_counts_and_no_seating_of_bef
 
 
 def test_one_host_alone_plays_whole_blocks(arena):
-    alone = [Apart(arena.address, name) for name in ("alone-1", "alone-2")]
+    alone = [SeatingWorker(arena.address, name) for name in ("alone-1", "alone-2")]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("services.tournament.machine.RECENT", -1)  # nobody else has asked lately
         name = arena.begin("first", "random", block=5, cap=10)
@@ -175,7 +175,7 @@ def test_a_block_whose_other_machine_has_gone_is_that_of_one_machine(arena, two,
 def test_three_seatings_played_on_two_machines_are_verified_like_any(start, tmp_path):
     with start(replay=1) as own:
         jobs = Calls(own.address, WORKER, pb, job_pb2_grpc.JobServiceStub)
-        left, right = (Apart(own.address, name) for name in ("left-1", "right-1"))
+        left, right = (SeatingWorker(own.address, name) for name in ("left-1", "right-1"))
         assert [worker.claim() for worker in (left, right)] == [None, None]
         ids = [own.version(bot).id for bot in own.field("first", "crash", "random")]
         terms = TERMS | {"seats": 3, "score": "SCORE_PLACES"}

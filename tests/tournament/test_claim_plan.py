@@ -17,8 +17,10 @@ def store(new_postgresql):
 
 def pages_read(store, contest_id):
     """By the statement that takes a contest's first block, in pages; nothing is taken."""
-    told = {"key": contest_id, "now": store.now, "until": store.now + LEASE, "asker": "w", "place": "w/",
-            "machine": "w-"}  # fmt: skip
+    told = {
+        "key": contest_id, "now": store.now, "until": store.now + LEASE, "asker": "w",
+        "host_prefix": "w/", "machine_prefix": "w-",
+    }  # fmt: skip
     sent = []
     with store.database.engine.connect() as connection:
         event.listen(connection, "before_cursor_execute", lambda *call: sent.append(call[2:4]))

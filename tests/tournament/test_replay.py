@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from maumau.errors import BadReport
-from tests.tournament.arena import CUP, Apart, Worker, played, refused, until
+from tests.tournament.arena import CUP, SeatingWorker, Worker, played, refused, until
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 
@@ -52,7 +52,7 @@ def test_who_invents_deals_books_nothing_and_is_given_no_more(replaying):
 
 
 def test_who_invents_a_seating_is_found_when_it_is_joined_and_not_who_played_the_other(replaying):
-    liar, honest = (Apart(replaying.address, name) for name in ("wrong-1", "right-1"))
+    liar, honest = (SeatingWorker(replaying.address, name) for name in ("wrong-1", "right-1"))
     name = replaying.begin("first", "random", block=5, cap=5)
     for worker in (honest, liar):  # both have asked for work
         order = until(worker.claim)

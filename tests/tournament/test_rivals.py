@@ -14,7 +14,7 @@ from maumau.errors import StaleFence
 from services.shared.connect import Database
 from services.tournament.event import BlockDone, Event
 from services.tournament.models import BlockResult, Contest, Job, Outbox
-from services.tournament.store.booking import Bookings, Report, Result
+from services.tournament.store.booking import Bookings, CheckedReport, Result
 from services.tournament.store.claim import Asker, Claims
 from services.tournament.store.queue import Queue
 from services.tournament.store.renewal import Renewal, Renewals
@@ -29,7 +29,7 @@ def report_of(claim, now):
     label, number = claim.job.label, claim.block.number
     events = [Event(now, "block_done", "in", label, part=BlockDone(number, number, 1))]
     result = Result(claim.block.id, b"", b"", b"", f"{number:064}", now)
-    return Report(claim, claim.block.fence, result, "", [], events, now)
+    return CheckedReport(claim, claim.block.fence, result, "", [], events, now)
 
 
 class Rival:

@@ -147,7 +147,7 @@ def _token(account: Account, token: str, scopes: str, now: int, expires_at: int 
 
 
 def _host(row: Token, scopes: frozenset[str]) -> str:
-    """Of a token for workers; the arena's own is that of many hosts."""
+    """The host of a worker token; empty for the arena's own."""
     is_hosts = "worker" in scopes and "admin" not in scopes and row.expires_at is not None
     return choose_host(row.label, row.id) if is_hosts else ""
 

@@ -195,11 +195,11 @@ def _add_play(
 
 
 def _barred(session: Session, players: list[str], now: int) -> str:
-    """Who must not play it: all on the hosts of its players, where there is another host."""
+    """Who must not play it: all on the machines of its players, where there is another machine."""
     names = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
-    hosts = {machine_of(name) for name in players}
+    machines = {machine_of(name) for name in players}
     tokens = {f"{host_of(name)}/" for name in players if "/" in name}  # whatever their workers are called
-    here = {name for name in names if machine_of(name) in hosts} | set(players) | tokens
+    here = {name for name in names if machine_of(name) in machines} | set(players) | tokens
     for barred in (here, set(players)):
         if set(names) - barred:
             return "\n" + "\n".join(sorted(barred)) + "\n"

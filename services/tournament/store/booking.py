@@ -44,7 +44,7 @@ class Result(NamedTuple):
     stored_at: int
 
 
-class Report(NamedTuple):
+class CheckedReport(NamedTuple):
     """What is to be booked of a claim under its fence. sums: "" where there are more than two seats."""
 
     claim: Claim
@@ -103,7 +103,7 @@ class Batch:
     faults: list[Fault] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(self, report: Report) -> bool:
+    def add(self, report: CheckedReport) -> bool:
         """False if this report was booked before."""
         claim = report.claim
         if (lease := self.leases.get(claim.block.id)) is None:
@@ -123,7 +123,7 @@ class Batch:
             self.workers[lease.worker] = report.now
         return True
 
-    def _link(self, report: Report, lease: Lease) -> None:
+    def _link(self, report: CheckedReport, lease: Lease) -> None:
         contest_id, job = report.claim.contest.id, report.claim.job
         booking = Booking(job.label, job.take, lease.number, report.result.digest)
         chain = self.chains[contest_id] = self.chains[contest_id].add(booking)
@@ -196,11 +196,11 @@ class Bookings:
             session.add_all([run, *outbox(contest.id, events, now)])
             return True
 
-    def book(self, report: Report) -> bool:
+    def book(self, report: CheckedReport) -> bool:
         """False if this report was stored before."""
         return self._batcher(report)
 
-    def _book(self, reports: Sequence[Report]) -> list[bool | Exception]:
+    def _book(self, reports: Sequence[CheckedReport]) -> list[bool | Exception]:
         with self.database.write() as session:
             connection = session.connection()
             batch = _lock(connection, reports)
@@ -209,14 +209,14 @@ class Bookings:
             return answers
 
 
-def _add(batch: Batch, report: Report) -> bool | Exception:
+def _add(batch: Batch, report: CheckedReport) -> bool | Exception:
     try:
         return batch.add(report)
     except MaumauError as err:
         return err
 
 
-def _lock(connection: Connection, reports: Iterable[Report]) -> Batch:
+def _lock(connection: Connection, reports: Iterable[CheckedReport]) -> Batch:
     """A contest's chain grows by one booking after the other."""
     contests = sorted({one.claim.contest.id for one in reports})
     blocks = sorted({one.claim.block.id for one in reports})

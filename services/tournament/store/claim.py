@@ -43,7 +43,7 @@ from services.tournament.store.seating import find_seatings
 from services.tournament.store.worker import (
     Caller,
     failed_at,
-    is_of,
+    is_of_host,
     note_callers,
     prefix_of_machine,
     present,
@@ -52,7 +52,9 @@ from services.tournament.turn import Share, Turns
 
 LEFT_TO_OTHERS = 60_000  # ms that whoever played a first run, or a seating, leaves what is next to others
 MOST_CONTESTS = 500  # whose terms are kept in memory
-ASKER, PLACE, MACHINE = (bindparam(name, type_=String) for name in ("asker", "place", "machine"))
+ASKER, HOST_PREFIX, MACHINE_PREFIX = (
+    bindparam(name, type_=String) for name in ("asker", "host_prefix", "machine_prefix")
+)
 NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
 """In place of values in the statements of every block: to put one together costs more than to ask it."""
 
@@ -64,12 +66,12 @@ class Asker(NamedTuple):
     memory: int = 0
 
     @property
-    def place(self) -> str:
+    def host_prefix(self) -> str:
         """With which the names of all of its host begin, after a slash is added to them."""
         return host_of(self.worker) + "/"
 
     @property
-    def machine(self) -> str:
+    def machine_prefix(self) -> str:
         """With which the names of all that run beside it begin: `host-1/`, or `HOST-` of HOST-PID."""
         return machine_prefix(self.worker)
 
@@ -194,7 +196,8 @@ class Claims:
 def _take(connection: Connection, statement: Any, key: str, asked: Asked) -> HeldBlock | None:
     """The first block that has this key, taken by who asks."""
     asker = {
-        "asker": asked.asker.worker, "place": asked.asker.place, "machine": asked.asker.machine
+        "asker": asked.asker.worker, "host_prefix": asked.asker.host_prefix,
+        "machine_prefix": asked.asker.machine_prefix,
     }  # fmt: skip
     told = {"key": key, "now": asked.now, "until": asked.until, **asker}
     row = connection.execute(statement, told).one_or_none()
@@ -239,16 +242,16 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     its first run lately. Or another machine: this one played a seating of it lately, and that one none yet.
     """
     others = present(now).where(col(Worker.name) != ASKER)
-    other_hosts = present(now).where(~is_of(Worker.name, PLACE))
+    other_hosts = present(now).where(~is_of_host(Worker.name, HOST_PREFIX))
     failed = failed_at(Block.id, Block.forgiven)
     fresh = ~failed.where(col(Failure.worker) == col(Worker.name)).correlate(Block, Worker)
     mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
-    first = exists().where(col(FirstRun.block_id) == Block.id, is_of(FirstRun.worker, PLACE))
+    first = exists().where(col(FirstRun.block_id) == Block.id, is_of_host(FirstRun.worker, HOST_PREFIX))
     played = exists().where(col(PlayedSeating.block_id) == Block.id)
-    played_here = played.where(prefix_of_machine(PlayedSeating.worker) == MACHINE)
+    played_here = played.where(prefix_of_machine(PlayedSeating.worker) == MACHINE_PREFIX)
     played_there = played.where(prefix_of_machine(PlayedSeating.worker) == prefix_of_machine(Worker.name))
     other_machines = present(now).where(
-        prefix_of_machine(Worker.name) != MACHINE,
+        prefix_of_machine(Worker.name) != MACHINE_PREFIX,
         ~played_there.correlate(Block, Worker),
         ~_lacks(col(Worker.name)).correlate(Block, Worker),
     )
@@ -256,7 +259,7 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     return and_(
         col(Block.state) == "queued",
         or_(
-            and_(failed.where(is_of(Failure.worker, PLACE)), or_(other_hosts.where(fresh), mine)),
+            and_(failed.where(is_of_host(Failure.worker, HOST_PREFIX)), or_(other_hosts.where(fresh), mine)),
             and_(first, lately, other_hosts),
             and_(played_here, lately, other_machines),
         ),
@@ -266,7 +269,7 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
 def _barred() -> ColumnElement[bool]:
     """An audit is for others than those who played the block."""
     barred = col(Block.barred)
-    return or_(*(func.replace(barred, "\n" + one + "\n", "") != barred for one in (ASKER, PLACE)))
+    return or_(*(func.replace(barred, "\n" + one + "\n", "") != barred for one in (ASKER, HOST_PREFIX)))
 
 
 def _lacks(worker: Any) -> Exists:

@@ -98,14 +98,11 @@ def find_seatings(connection: Any, block_ids: Collection[str]) -> dict[str, set[
     return found
 
 
-BELIEVED = (col(Worker.name) == col(PlayedSeating.worker), col(Worker.distrusted_at) == 0)
-TRUSTED = (
-    select(PlayedSeating)
-    .join(Worker, BELIEVED[0])
-    .where(col(PlayedSeating.block_id) == bindparam("block"), BELIEVED[1])
-).order_by(col(PlayedSeating.seating))
-SEATINGS = (
-    select(col(PlayedSeating.block_id), col(PlayedSeating.seating))
-    .join(Worker, BELIEVED[0])
-    .where(col(PlayedSeating.block_id).in_(bindparam("blocks", expanding=True)), BELIEVED[1])
-)
+def _select_trusted(*columns: Any) -> Any:
+    trusted = col(Worker.name) == col(PlayedSeating.worker), col(Worker.distrusted_at) == 0
+    return select(*columns).where(*trusted)
+
+
+BLOCK_ID, SEATING = col(PlayedSeating.block_id), col(PlayedSeating.seating)
+TRUSTED = _select_trusted(PlayedSeating).where(bindparam("block") == BLOCK_ID).order_by(SEATING)
+SEATINGS = _select_trusted(BLOCK_ID, SEATING).where(BLOCK_ID.in_(bindparam("blocks", expanding=True)))

@@ -55,7 +55,7 @@ class Workers:
 
         With the token of a host none of its workers is, nor one that it names later.
         """
-        theirs = select(Worker).where(is_of(Worker.name, f"{host_of(name)}/")).order_by(col(Worker.name))
+        theirs = select(Worker).where(is_of_host(Worker.name, f"{host_of(name)}/")).order_by(col(Worker.name))
         with self.database.write() as session:
             for worker in session.scalars(theirs.with_for_update()):
                 worker.distrusted_at = worker.suspended_at = now
@@ -110,9 +110,9 @@ def is_present(now: Any) -> tuple[Any, ...]:
     return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
 
 
-def is_of(worker: Any, place: Any) -> ColumnElement[bool]:
-    """A worker's name is that of a place: `host-1/`, where all of a host's token are, or `name/`, its own."""
-    begins: ColumnElement[bool] = func.substr(col(worker) + "/", 1, func.length(place)) == place
+def is_of_host(worker: Any, host_prefix: Any) -> ColumnElement[bool]:
+    """Whether the name, with a slash added, begins with a host's prefix, `HOST/`."""
+    begins: ColumnElement[bool] = func.substr(col(worker) + "/", 1, func.length(host_prefix)) == host_prefix
     return begins
 
 
@@ -171,7 +171,7 @@ def _inherits_distrust(connection: Connection, name: str) -> bool:
     """A new worker with the token of a host of which nothing is believed."""
     names = "distrusted_at", "suspended_at", "words"
     columns = (col(getattr(Worker, one)) for one in names)
-    theirs = is_of(Worker.name, f"{host_of(name)}/"), col(Worker.distrusted_at) > 0
+    theirs = is_of_host(Worker.name, f"{host_of(name)}/"), col(Worker.distrusted_at) > 0
     if (row := connection.execute(select(*columns).where(*theirs).limit(1)).first()) is None:
         return False
     connection.execute(

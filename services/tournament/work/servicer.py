@@ -19,9 +19,9 @@ from services.shared import log, page
 from services.shared.auth import identity
 from services.shared.lane import Lane
 from services.shared.worker_name import name_worker
-from services.tournament.apart import Report
 from services.tournament.bell import Bell
 from services.tournament.lease import Leases
+from services.tournament.seating_reports import BlockReport
 from services.tournament.store.claim import Asker
 from services.tournament.store.live import Live
 from services.tournament.store.worker import Workers
@@ -134,7 +134,7 @@ class WorkServicer:
         return pb.SweepResponse(sent=await self.lanes.schedule(self.sweeper.sweep))
 
 
-async def _report(requests: AsyncIterator[Any]) -> Report:
+async def _report(requests: AsyncIterator[Any]) -> BlockReport:
     """One header, then exactly the sets it announces."""
     header: Any = None
     sets: list[SetOutcome] = []
@@ -150,4 +150,4 @@ async def _report(requests: AsyncIterator[Any]) -> Report:
     if header is None or len(sets) != header.sets:
         said = header.sets if header else "no header; sets"
         raise BadReport(f"The report was cut off: {said} announced, {len(sets)} came.")
-    return Report(header.block_id, header.fence, sets, wire.measured(header.measured))
+    return BlockReport(header.block_id, header.fence, sets, wire.measured(header.measured))

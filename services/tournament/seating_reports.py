@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 
-from maumau.bot.join import join_sets
-from maumau.bot.pace import PaceSpan
+from maumau.bot.join import join_paces, join_sets
 from maumau.bot.referee import SetOutcome
 from services.tournament import report
 from services.tournament.measured import Measured, Used
@@ -22,7 +20,7 @@ TIMES = ("wall_ms", "play_ms", "start_ms", "fetch_ms", "decisions", "probe_ms")
 
 
 @dataclass(frozen=True)
-class Report:
+class BlockReport:
     """What a worker says of the block it claimed under this fence."""
 
     block_id: str
@@ -37,20 +35,23 @@ class Taken(msgspec.Struct, frozen=True):
     """
 
     is_new: bool
-    whole: Report | None
+    whole: BlockReport | None
     players: dict[int, str] = {}
 
 
-class Seatings:
+class SeatingReports:
     """Reports of seatings, kept until all of a block are there."""
 
     def __init__(self, parts: PlayedSeatings) -> None:
         self.parts = parts
 
-    def take(self, claim: Claim, given: Report, now: int) -> Taken:
-        """A report of a whole block, whoever has played seatings of it before, or of one seating."""
+    def take(self, claim: Claim, given: BlockReport, now: int, *, was_ordered_whole: bool) -> Taken:
+        """A report of a whole block, whoever has played seatings of it before, or of one seating.
+
+        was_ordered_whole: this is known of the block, so that there are no seatings of it.
+        """
         if not report.is_of_one_seating(given.sets):
-            if claim.seating is not None:
+            if not was_ordered_whole:
                 self.parts.forget(given.block_id, given.fence)
             return Taken(is_new=True, whole=given)
         part = PlayedSeating(
@@ -79,13 +80,7 @@ def join_measured(parts: Sequence[Measured]) -> Measured:
         **times,
         cpu_ms=[sum(each) for each in zip(*(one.cpu_ms for one in parts), strict=False)],
         memory_mib=[max(each) for each in zip(*(one.memory_mib for one in parts), strict=False)],
-        pace=PaceSpan(
-            statistics.fmean(one.mean for one in paces),
-            min(one.least for one in paces),
-            max(one.most for one in paces),
-        )
-        if paces
-        else None,
+        pace=join_paces(paces) if paces else None,
         uses=[_join_used(each) for each in zip(*(one.uses for one in parts), strict=False)],
     )
 

@@ -128,13 +128,10 @@ class Leases:
         """Books a block's result once; False if it stood there before. And the contest's id."""
         now = self.clock()
         try:
-            held = self.held.find(given.block_id, given.fence)
-            claim = held or self._find_reported(given, now)
+            claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
             _check_held(who, claim)
             measured = msgspec.structs.replace(given.measured, worker=claim.block.worker)
-            was_whole = held is not None and held.seating is None
-            whole_or_seating = replace(given, measured=measured)
-            taken = self.seatings.take(claim, whole_or_seating, now, was_ordered_whole=was_whole)
+            taken = self.seatings.take(claim, replace(given, measured=measured), now)
             stored = self._settle(claim, taken, now) if taken.whole else taken.is_new
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
@@ -160,13 +157,8 @@ class Leases:
         if overran:
             stored = self._put_off(claim, given, overran, now)
         else:
-            stored = self._book(claim, given, scores, now)
+            stored = self._book(claim, given, scores, now, joined=bool(taken.players))
         self.held.forget(given.block_id)
-        if taken.players:
-            if overran:
-                parts.forget(given.block_id, given.fence)
-            else:
-                parts.shrink(given.block_id)
         if stored and not overran:
             self._count(claim, given)
             self.auditor.draw(given.block_id)
@@ -217,7 +209,9 @@ class Leases:
             logger.info("block put off", overran=run.overran)
         return kept
 
-    def _book(self, claim: Claim, given: BlockReport, scores: list[SetScore], now: int) -> bool:
+    def _book(
+        self, claim: Claim, given: BlockReport, scores: list[SetScore], now: int, *, joined: bool
+    ) -> bool:
         result = Result(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
             measured=msgspec.msgpack.encode(given.measured), digest=digest_of(claim, scores, given.sets),
@@ -226,7 +220,7 @@ class Leases:
         faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
         return self.bookings.book(
-            booking.CheckedReport(claim, given.fence, result, sums, faults, events, now)
+            booking.CheckedReport(claim, given.fence, result, sums, faults, events, now, joined)
         )
 
     def _count(self, claim: Claim, given: BlockReport) -> None:

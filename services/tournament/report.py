@@ -46,6 +46,8 @@ def check_seating(claim: Claim, sets: Sequence[SetOutcome]) -> int:
     seated = _seated(seats)[seating]
     for number, one in enumerate(sets, start=block.first_set):
         _check_deals(claim, number, one, {seating: seated})
+    if claim.seating not in {None, seating}:
+        raise BadReport(f"Seating {claim.seating} was ordered; the report is of seating {seating}.")
     return seating
 
 

@@ -45,14 +45,9 @@ class SeatingReports:
     def __init__(self, parts: PlayedSeatings) -> None:
         self.parts = parts
 
-    def take(self, claim: Claim, given: BlockReport, now: int, *, was_ordered_whole: bool) -> Taken:
-        """A report of a whole block, whoever has played seatings of it before, or of one seating.
-
-        was_ordered_whole: this is known of the block, so that there are no seatings of it.
-        """
+    def take(self, claim: Claim, given: BlockReport, now: int) -> Taken:
+        """A report of a whole block, whoever has played seatings of it before, or of one seating."""
         if not report.is_of_one_seating(given.sets):
-            if not was_ordered_whole:
-                self.parts.forget(given.block_id, given.fence)
             return Taken(is_new=True, whole=given)
         part = PlayedSeating(
             block_id=given.block_id, seating=report.check_seating(claim, given.sets), fence=given.fence,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import BigInteger, Connection, bindparam, case, insert, select, update
+from sqlalchemy import BigInteger, Connection, bindparam, case, delete, insert, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -17,7 +17,17 @@ from maumau.errors import BadReport, BlockDropped, MaumauError, UnknownBlock
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
 from services.tournament.event import Event, encode
-from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun, Job, Outbox, Worker
+from services.tournament.models import (
+    Block,
+    BlockResult,
+    Contest,
+    Fault,
+    FirstRun,
+    Job,
+    Outbox,
+    PlayedSeating,
+    Worker,
+)
 from services.tournament.store.queue import (
     Claim,
     check_lease,
@@ -45,7 +55,10 @@ class Result(NamedTuple):
 
 
 class CheckedReport(NamedTuple):
-    """What is to be booked of a claim under its fence. sums: "" where there are more than two seats."""
+    """What is to be booked of a claim under its fence. sums: "" where there are more than two seats.
+
+    joined: of seatings that were played by themselves. Else those that are there are of no result.
+    """
 
     claim: Claim
     fence: int
@@ -54,6 +67,7 @@ class CheckedReport(NamedTuple):
     faults: Sequence[Fault]
     events: Sequence[Event]
     now: int
+    joined: bool = False
 
 
 class Chain(NamedTuple):
@@ -98,6 +112,7 @@ class Batch:
     leases: dict[str, Lease]
     results: list[dict[str, Any]] = field(default_factory=list)
     blocks: list[dict[str, Any]] = field(default_factory=list)
+    seatings: dict[bool, list[dict[str, Any]]] = field(default_factory=lambda: {True: [], False: []})
     jobs: dict[str, Change] = field(default_factory=dict)
     workers: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
@@ -118,6 +133,7 @@ class Batch:
         self.leases[lease.id] = lease._replace(state="done")
         self._link(report, lease)
         self.blocks.append({"block": lease.id, "done": report.sums})
+        self.seatings[report.joined].append({"played": lease.id})
         self.faults += report.faults
         if not lease.calm:
             self.workers[lease.worker] = report.now
@@ -151,6 +167,8 @@ class Batch:
         ]
         _do(connection, CHANGED, jobs)
         _do(connection, DONE, self.blocks)
+        _do(connection, SHRINK, self.seatings[True])
+        _do(connection, FORGET, self.seatings[False])
         _do(connection, insert(BlockResult), self.results)
         _do(connection, insert(Outbox), self.events)
         note_done(connection, self.workers)
@@ -176,7 +194,8 @@ class Bookings:
             return session.scalar(FIRST_FENCE, {"block": block_id}) or 0
 
     def put_off(self, run: FirstRun, events: list[Event], now: int, until: int) -> bool:
-        """Keeps a block's first run, in which a program ran out of time; the second waits to `until`.
+        """Keeps a block's first run, in which a program ran out of time; the second waits to `until`, and
+        none of its seatings is there.
 
         False if this report was kept before.
         """
@@ -193,6 +212,7 @@ class Bookings:
             queue_again(block)
             block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
             mark_done(session, block.worker, now)
+            session.execute(FORGET, {"played": run.block_id})
             session.add_all([run, *outbox(contest.id, events, now)])
             return True
 
@@ -260,4 +280,8 @@ CHANGED = (
     update(Job).where(col(Job.id) == bindparam("job")).values(changed=bindparam("count"), started_at=FIRST)
 )
 DONE = update(Block).where(col(Block.id) == bindparam("block")).values(state="done", sums=bindparam("done"))
+MINE = col(PlayedSeating.block_id) == bindparam("played")
+FORGET = delete(PlayedSeating).where(MINE)
+SHRINK = update(PlayedSeating).where(MINE).values(sets=b"", measured=b"")
+"""Of what was joined only who played it is kept."""
 FIRST_FENCE = select(col(FirstRun.fence)).where(col(FirstRun.block_id) == bindparam("block"))

@@ -6,15 +6,15 @@ Times are ms since 1970, given by the caller.
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from maumau.errors import BadReport, BlockDropped
 from services.shared.connect import Database
-from services.tournament.models import Block, PlayedSeating, Worker
+from services.tournament.models import Block, Contest, FirstRun, Job, PlayedSeating, Worker
 from services.tournament.store.booking import DISTRUSTED
-from services.tournament.store.queue import check_lease, lock_block, queue_again
+from services.tournament.store.queue import check_lease, is_dropped, lock_block, queue_again
 from services.tournament.store.worker import check_trust, mark_done
 
 
@@ -25,56 +25,56 @@ class PlayedSeatings:
         self.database = database
 
     def keep(self, part: PlayedSeating, seats: int, now: int) -> tuple[bool, bool]:
-        """Whether this report is new, and whether all seatings are there; else the block waits for them."""
+        """Whether this report is new, and whether all seatings are there; else the block waits for them.
+
+        Raises BlockDropped where nobody needs the others any more.
+        """
         with self.database.write() as session:
             block = lock_block(session, part.block_id)
             known = session.get(PlayedSeating, (part.block_id, part.seating))
             is_new = known is None or known.fence != part.fence
-            if block.state == "done" and block.fence == part.fence:
+            first = session.get(FirstRun, part.block_id)
+            if (block.state == "done" and block.fence == part.fence) or (first and first.fence == part.fence):
+                return False, False
+            if not is_new and block.state == "queued":
                 return False, False
             if block.state == "dropped" and block.fence == part.fence:
                 raise BlockDropped
-            if not is_new and block.state == "queued":
-                return False, False
             check_lease(block, part.fence, now)
             if not check_trust(session, block.worker):
                 raise BadReport(DISTRUSTED)
             session.merge(part)
             session.flush()
             is_complete = len(session.scalars(TRUSTED, {"block": block.id}).all()) == seats
-            if not is_complete:
+            is_over = not is_complete and _drop(session, block, part.fence)
+            if not (is_complete or is_over):
                 _queue(block, now)
             mark_done(session, block.worker, now)
-            return is_new, is_complete
+        if is_over:
+            raise BlockDropped
+        return is_new, is_complete
 
     def wait(self, block_id: str, fence: int, now: int) -> None:
         """A seating that was there does not count: the block waits for it once more."""
         with self.database.write() as session:
             block = lock_block(session, block_id)
-            check_lease(block, fence, now)
-            _queue(block, now)
+            if not _drop(session, block, fence):
+                check_lease(block, fence, now)
+                _queue(block, now)
 
     def of(self, block_id: str) -> Sequence[PlayedSeating]:
         """In the order of their seatings."""
         with self.database.read() as session:
             return session.scalars(TRUSTED, {"block": block_id}).all()
 
-    def shrink(self, block_id: str) -> None:
-        """Its result is booked: of the parts only who played them is kept."""
-        with self.database.write() as session:
-            session.execute(
-                update(PlayedSeating)
-                .where(col(PlayedSeating.block_id) == block_id)
-                .values(sets=b"", measured=b"")
-            )
 
-    def forget(self, block_id: str, fence: int) -> None:
-        """The holder of this fence has played it as a whole, or it is played once more."""
-        held = select(col(Block.id)).where(
-            col(Block.id) == block_id, col(Block.fence) == fence, col(Block.state).in_(("claimed", "queued"))
-        )
-        with self.database.write() as session:
-            session.execute(delete(PlayedSeating).where(col(PlayedSeating.block_id).in_(held)))
+def _drop(session: Session, block: Block, fence: int) -> bool:
+    """Whether the holder of this fence plays what nobody needs any more; then nobody is to play it."""
+    job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
+    is_over = is_dropped(block, fence, job.state, contest.state)
+    if is_over:
+        block.state = "dropped"
+    return is_over
 
 
 def _queue(block: Block, now: int) -> None:

@@ -31,9 +31,9 @@ ORDER = list(dict.fromkeys(SECTIONS.values()))
 class Misread(Exception):
     """A line cannot be understood, so that what follows cannot be checked."""
 
-    def __init__(self, line: int, field: str, said: str, found: str) -> None:
+    def __init__(self, line: int, field: str, said: str, found: str, seating: int | None = None) -> None:
         super().__init__(field)
-        self.difference = Difference(line, field, said, found)
+        self.difference = Difference(line, field, said, found, seating)
 
 
 class Item(NamedTuple):

@@ -262,6 +262,7 @@ def test_with_trust_strangers_programs_are_taken_without_a_sandbox(killed: Path,
         assert eve.submit("trusted", ARCHIVE).version.account_name == "eve"
 
 
+@pytest.mark.long
 def test_a_terminal_that_is_closed_ends_everything(window: Window) -> None:
     family = psutil.Process(window.process.pid).children(recursive=True)
     assert family
@@ -309,6 +310,7 @@ def test_without_a_sandbox_house_bots_play_and_strangers_are_refused(guest: Runn
         eve.submit("untrusted", ARCHIVE)
 
 
+@pytest.mark.long
 def test_a_house_bot_that_may_not_play_is_said_and_the_arena_goes_on(guest: Running) -> None:
     guest.wait_for("the house bot greedy does not play: refused, ")
     with guest.client() as client:

@@ -88,6 +88,7 @@ def test_no_service_asks_for_more_cores_than_a_small_host_has(name: str) -> None
     assert float(re.sub(r"\$\{\w+:-(\d+)\}", r"\1", str(SERVICES[name]["cpus"]))) <= 2
 
 
+@pytest.mark.long
 def test_the_list_of_packages_in_the_image_is_that_of_its_lock(tmp_path: Path) -> None:
     """Names, versions and hashes, the same each time."""
     made = [image.write_bom(describe_build(), tmp_path / name) for name in ("one", "two")]

@@ -49,7 +49,6 @@ def seen(workers):
             worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
 
 
-@pytest.mark.stores
 def test_the_seatings_of_a_block_are_played_on_two_hosts_and_booked_as_one(arena, two):
     left, right, beside = two
     whole, apart = (arena.begin("first", "random", **CUP | {"block": 3}) for _ in range(2))
@@ -73,7 +72,6 @@ def test_the_seatings_of_a_block_are_played_on_two_hosts_and_booked_as_one(arena
     assert played_deals(arena, apart) == played_deals(arena, whole) != []
 
 
-@pytest.mark.stores
 def test_a_whole_report_where_a_seating_was_ordered_counts_and_no_seating_of_before(arena, two):
     left, right, _ = two
     seen(two)

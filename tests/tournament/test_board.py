@@ -12,6 +12,7 @@ from services.tournament.models import Block
 from services.tournament.store import result
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
+from tests.kinds import one_of
 from tests.tournament.arena import until
 
 
@@ -40,7 +41,7 @@ BRACKET = {"format": "single_elimination", "third": "true", "block": 5, "cap": 1
 STAGES = {"block": 5, "cap": 10, "top": '[[stage]]\nformat = "round_robin"'}
 
 
-@pytest.mark.parametrize("spec", [BRACKET, STAGES])
+@pytest.mark.parametrize("spec", one_of(2, [BRACKET, STAGES]))
 def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch, spec):
     """Bookings, decisions, retakes with new takes, withdrawals, later stages."""
     name = arena.begin("first", "random", "crash", "first", **spec)

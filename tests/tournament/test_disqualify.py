@@ -26,6 +26,7 @@ def check_export(arena, name, gone, folder):
     assert said == {gone: REASON}
 
 
+@pytest.mark.long
 def test_who_won_the_final_is_disqualified_and_whom_it_beat_first_plays_it(arena, tmp_path):
     """Its semi-final and its match for third place are walkovers, the other semi-final stands."""
     name = arena.begin("first", "random", "crash", "first", **PROTEST)

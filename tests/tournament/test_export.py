@@ -31,6 +31,7 @@ def undisturbed(arena):
     return compared(arena.export(name))
 
 
+@pytest.mark.long
 def test_results_in_any_order_give_the_same_export(arena, undisturbed):
     name, shuffle = arena.begin(*FIELD, **CUP), random.Random(1)
     arena.finish(name, lambda blocks: shuffle.sample(blocks, len(blocks)))

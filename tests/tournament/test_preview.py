@@ -74,6 +74,7 @@ def opened(arena, *policies, **spec):
     return name
 
 
+@pytest.mark.long
 def test_the_preview_of_a_start_has_all_matches_to_the_final(arena, preview):
     """Two semi-finals, the final, a match for third place; each of at most two blocks of five sets."""
     name = opened(arena, "first", "random", "crash", "first", **CUP)

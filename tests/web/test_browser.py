@@ -121,6 +121,7 @@ def test_the_replay_is_stepped_by_keys_and_has_an_address_for_each_step(chromium
         assert page.locator("#felt-0 .hand:not(.open)").count() == 1
 
 
+@pytest.mark.long
 def test_everything_is_reached_by_keys_alone(chromium, lively) -> None:
     with opened(chromium, lively, "/") as page:
         page.keyboard.press("Tab")

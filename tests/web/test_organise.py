@@ -132,6 +132,7 @@ def test_nobody_else_changes_a_contest(contest, house) -> None:
     assert "/me/new-contest" not in author.get("/me").text
 
 
+@pytest.mark.long
 def test_a_match_is_taken_back_with_a_reason_after_its_later_matches_are_shown(house) -> None:
     services = house.services
     visitor = house.log_in(services.admin)
@@ -169,6 +170,7 @@ def released(house, request):
     return request.param, name, own, visitor, house.author()[2]
 
 
+@pytest.mark.long
 def test_page_and_api_keep_to_the_release_level(released, house) -> None:
     level, name, bot, player, stranger = released
     public = house.visitor()

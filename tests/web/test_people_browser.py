@@ -77,6 +77,7 @@ def test_one_logs_in_and_out_by_keys_alone(chromium, house) -> None:
         assert page.context.cookies() == []
 
 
+@pytest.mark.long
 def test_a_folder_is_submitted_and_entered_without_scripts(chromium, house, tmp_path: Path) -> None:
     client, account, visitor = house.author()
     name, folder = f"bot-{account[-8:]}", tmp_path / "my-bot"
@@ -98,6 +99,7 @@ def test_a_folder_is_submitted_and_entered_without_scripts(chromium, house, tmp_
     assert [one.bot_name for one in client.tournament(contest).entries] == [name]
 
 
+@pytest.mark.long
 def test_a_contest_s_toml_is_shown_while_one_types(chromium, house) -> None:
     client, _, visitor = house.organiser()
     name = f"cup-{uuid.uuid4().hex[:8]}"

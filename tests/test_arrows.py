@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -13,12 +14,13 @@ STORES = re.compile(
     + LAB
 )
 MESSAGES = re.compile(
-    r"maumau/(v1/\w+|wire|call|client|live|matchmaking|seek|action)\.py|services/\w+(/(job|work|live|organise))?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
+    r"maumau/(v1/\w+|wire|call|client|registry_calls|live|matchmaking|seek|action)\.py|services/\w+(/(job|work|live|organise))?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
     + LAB
 )
 SETTINGS = re.compile(r"services/(\w+/(app|__main__)|shared/(settings|server)|supervisor/launch)\.py")
 
 
+@cache
 def modules() -> dict[str, set[str]]:
     """What each file of the project imports, by its path."""
     files = [path for part in ("maumau", "services", "bench") for path in (ROOT / part).rglob("*.py")]

@@ -24,7 +24,7 @@ from services.worker.metrics import Tally
 PAGE = Path(__file__).parents[1] / "docs/metrics.md"
 HEAD = """# Metrics
 
-`make metrics` writes this page from the code. Every process of the arena shows its metrics on `/metrics` (`MAUMAU_METRICS_PORT`; 9100 in `docker-compose.yml`). Units are seconds and bytes; labels come from closed sets, never from names or ids. `deploy/monitoring/` has a configuration for Prometheus with recording and alert rules, and dashboards for Grafana. Prometheus adds `service`, the name of the service in the compose file, and `instance`, the process.
+`make metrics` writes this page from the code. Every process of the arena shows its metrics on `/metrics` (`MAUMAU_METRICS_PORT`; 9100 in `docker-compose.yml`). Units are seconds and bytes; labels come from closed sets, never from names or ids. Times of blocks have exemplars with the block's id, for whoever asks for the page in OpenMetrics, as Prometheus does; it keeps them with `--enable-feature=exemplar-storage`. `deploy/monitoring/` has a configuration for Prometheus with recording and alert rules, and dashboards for Grafana. Prometheus adds `service`, the name of the service in the compose file, and `instance`, the process.
 
 Besides these every process shows `process_cpu_seconds_total`, `process_resident_memory_bytes` and the rest that Prometheus' clients have in common.
 """  # noqa: E501

@@ -123,6 +123,14 @@ def new_graph(title: str, unit: str, words: str, *lines: Line, stacked: bool = F
     return made
 
 
+def new_graph_of_seconds(title: str, words: str, *lines: Line) -> Graph:
+    """Lines over the blocks that were measured: each of these dots names one, as its exemplar."""
+    made = new_graph(title, SECONDS, f"{words} A dot is a block; its id is in its labels.")
+    for place, line in enumerate(lines):
+        made.with_target(_query(place, line).exemplar(True))  # noqa: FBT003
+    return made
+
+
 def _query(place: int, line: Line) -> Dataquery:
     expression, legend = line
     return (

@@ -2,7 +2,17 @@
 
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from deploy.dashboards.panel import COUNT, PER_SECOND, SHARE, new_dashboard, new_graph, new_number, rate
+from deploy.dashboards.panel import (
+    COUNT,
+    PER_SECOND,
+    SHARE,
+    new_dashboard,
+    new_graph,
+    new_graph_of_seconds,
+    new_number,
+    quantile,
+    rate,
+)
 
 TO_VALIDATE = 'maumau_registry_versions{state=~"uploaded|validating"}'
 TIME = "maumau_worker_{}_seconds_total"
@@ -15,7 +25,7 @@ def share_of_time(kind: str) -> str:
 
 def build() -> Dashboard:
     words = "Workers, what they do with their time, and what they fail at."
-    rows = {"Now": NOW, "Play": PLAY, "Trouble": TROUBLE}
+    rows = {"Now": NOW, "Play": PLAY, "Blocks": BLOCKS, "Trouble": TROUBLE}
     return new_dashboard("workers", "Workers", words, rows)
 
 
@@ -50,6 +60,24 @@ PLAY = (
     new_graph(
         "Validations", PER_SECOND, "Validations by outcome.",
         (rate("maumau_worker_validations_total", by="outcome"), "{{outcome}}"), stacked=True,
+    ),
+)  # fmt: skip
+
+
+def times_of(histogram: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (quantile(0.5, histogram), "median"), (quantile(0.95, histogram), "95 %")
+
+
+BLOCKS = (
+    new_graph_of_seconds(
+        "Play", "From the claim of a block to its report.", *times_of("maumau_tournament_block_seconds")
+    ),
+    new_graph_of_seconds(
+        "Claims", "Time in which a block was handed out.", *times_of("maumau_tournament_claim_seconds")
+    ),
+    new_graph_of_seconds(
+        "Booking", "From a block's report until it was booked, checks by replay included.",
+        *times_of("maumau_tournament_booking_seconds"),
     ),
 )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Blocks handed out and taken in: orders for workers, leases, reports. The database decides who has what."""
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from maumau.bot.words import clean_line
 from maumau.contest.score import SEATINGS, SetScore, add_up
 from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
-from services.shared import log
+from services.shared import log, metric
 from services.shared.auth import Identity
 from services.shared.clock import Clock
 from services.shared.worker_name import check_holder
@@ -68,15 +69,19 @@ class Leases:
 
     def claim(self, asker: Asker, block_id: str = "") -> Order | None:
         """The order to play the block whose turn it is, or this one; None if there is nothing to do."""
-        now = self.clock()
+        began, now = time.perf_counter(), self.clock()
         if not block_id:
             claim = self.claims.claim(asker, now, self._until(now))
-            return claim and self._order(claim)
-        claim = self.claims.claim_block(block_id, asker, now, self._until(now))
+        else:
+            claim = self.claims.claim_block(block_id, asker, now, self._until(now))
         if claim is None:
-            state = self.queue.find(block_id).block.state
-            self.metrics.duplicates.labels(state).inc()
-        return claim and self._order(claim)
+            if block_id:
+                self.metrics.duplicates.labels(self.queue.find(block_id).block.state).inc()
+            return None
+        order = self._order(claim)
+        took = time.perf_counter() - began
+        metric.observe(self.metrics.claim_seconds, took, block=claim.block.id)
+        return order
 
     def _order(self, claim: Claim) -> Order:
         self.held.keep(claim)
@@ -126,13 +131,13 @@ class Leases:
 
     def submit(self, who: Identity, given: BlockReport) -> tuple[bool, str]:
         """Books a block's result once; False if it stood there before. And the contest's id."""
-        now = self.clock()
+        began, now = time.perf_counter(), self.clock()
         try:
             claim = self.held.find(given.block_id, given.fence) or self._find_reported(given, now)
             _check_held(who, claim)
             measured = msgspec.structs.replace(given.measured, worker=claim.block.worker)
             taken = self.seatings.take(claim, replace(given, measured=measured), now)
-            stored = self._settle(claim, taken, now) if taken.whole else taken.is_new
+            stored = self._settle(claim, taken, now, began) if taken.whole else taken.is_new
         except StaleFence:
             self.metrics.stale.labels("submit").inc()
             logger.warning("stale fence", call="submit", block=given.block_id, fence=given.fence)
@@ -145,8 +150,8 @@ class Leases:
             self.metrics.blocks.labels("seating").inc()
         return stored, claim.contest.id
 
-    def _settle(self, claim: Claim, taken: Taken, now: int) -> bool:
-        """All seatings are there: they are booked, or played once more."""
+    def _settle(self, claim: Claim, taken: Taken, now: int, began: float) -> bool:
+        """All seatings are there: they are booked, or played once more. began: on the performance counter."""
         assert taken.whole
         given, parts = taken.whole, self.seatings.parts
         scores = report.check(claim, given.sets)
@@ -160,7 +165,7 @@ class Leases:
             stored = self._book(claim, given, scores, now, joined=bool(taken.players))
         self.held.forget(given.block_id)
         if stored and not overran:
-            self._count(claim, given)
+            self._count(claim, given, time.perf_counter() - began)
             self.auditor.draw(given.block_id)
         return stored
 
@@ -223,7 +228,11 @@ class Leases:
             booking.CheckedReport(claim, given.fence, result, sums, faults, events, now, joined)
         )
 
-    def _count(self, claim: Claim, given: BlockReport) -> None:
+    def _count(self, claim: Claim, given: BlockReport, booking: float) -> None:
+        """booking: seconds."""
+        wall = given.measured.wall_ms / 1000
+        metric.observe(self.metrics.block_seconds, wall, block=claim.block.id)
+        metric.observe(self.metrics.booking_seconds, booking, block=claim.block.id)
         self.metrics.blocks.labels("done").inc()
         self.metrics.decisions.inc(given.measured.decisions)
         self.metrics.deals.inc(sum(len(one.deals) for one in given.sets))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from prometheus_client import CollectorRegistry, Counter
+from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -25,6 +25,9 @@ OUTCOMES = (
 )  # fmt: skip
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)
+QUICK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+SLOW = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
+"""Upper bounds in seconds: of what the service does itself, and of play."""
 
 
 class Metrics:
@@ -33,6 +36,9 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(name: str, words: str, label: str = "", values: tuple[str, ...] = ()) -> Counter:
             return metric.new_counter(registry, PREFIX + name, words, label, values)
+
+        def histogram(name: str, words: str, bounds: tuple[float, ...]) -> Histogram:
+            return Histogram(PREFIX + name, words, buckets=bounds, registry=registry)
 
         self.blocks = counter("blocks_total", "Leases ended, by outcome.", "outcome", OUTCOMES)
         self.duplicates = counter(
@@ -46,6 +52,13 @@ class Metrics:
             "audits_total", "Blocks played again by other workers, by outcome.", "outcome", AUDIT_OUTCOMES[1:]
         )
         self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule", RULES)
+        self.claim_seconds = histogram("claim_seconds", "Time in which a block was handed out.", QUICK)
+        self.block_seconds = histogram(
+            "block_seconds", "From the claim of a block to its report, by its worker's clock.", SLOW
+        )
+        self.booking_seconds = histogram(
+            "booking_seconds", "From a block's report until it was booked, checks by replay included.", QUICK
+        )
         self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 
 

@@ -64,6 +64,11 @@ def test_every_service_of_the_compose_file_is_scraped() -> None:
     assert set(job["dns_sd_configs"][0]["names"]) == ours
 
 
+def test_prometheus_keeps_exemplars() -> None:
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    assert "--enable-feature=exemplar-storage" in services["prometheus"]["command"]
+
+
 def test_every_alert_has_a_case_in_which_it_fires() -> None:
     groups = yaml.safe_load((MONITORING / "rules.yml").read_text())["groups"]
     alerts = {rule["alert"]: rule for group in groups for rule in group["rules"] if "alert" in rule}

@@ -433,6 +433,12 @@ class Arena:
     def metric(self, name, **labels):
         return self.server.registry.get_sample_value(f"maumau_tournament_{name}", labels) or 0.0
 
+    def exemplars(self, histogram):
+        """The labels of those that stand beside its buckets now."""
+        families = {family.name: family for family in self.server.registry.collect()}
+        samples = families[f"maumau_tournament_{histogram}"].samples
+        return [one.exemplar.labels for one in samples if one.exemplar]
+
 
 @contextmanager
 def refused(kind, words=""):

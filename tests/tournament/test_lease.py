@@ -46,6 +46,14 @@ def test_a_task_that_comes_three_times_is_booked_once(arena):
     assert (found.state, found.attempts) == ("done", 1)
 
 
+def test_a_block_is_named_beside_what_was_measured_of_it(arena):
+    name = arena.begin("first", "random")
+    block = first_block(arena, name)
+    arena.worker.play(block.id)
+    for histogram in ("claim_seconds", "block_seconds", "booking_seconds"):
+        assert {"block": block.id} in arena.exemplars(histogram)
+
+
 def test_the_same_report_again_is_welcome_and_changes_nothing(arena):
     name = arena.begin("first", "random")
     order = arena.worker.claim(first_block(arena, name).id)

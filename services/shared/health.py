@@ -20,8 +20,8 @@ EVERY, PATIENCE = 5.0, 5.0
 """Seconds between two looks, and that a need may take to answer."""
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
-THREADS = 2
-"""For probes that block: one need that hangs leaves room for another."""
+THREADS = 8
+"""For probes that block: needs that hang, also of several services in one process, leave room for others."""
 
 Probe = Callable[[], Awaitable[Any]]
 
@@ -33,7 +33,7 @@ class Needs:
 
     def __init__(self, health: Any, registry: CollectorRegistry) -> None:
         self.health = health
-        self.probes: dict[str, tuple[Probe, bool]] = {}
+        self.probes: dict[str, list[tuple[Probe, bool]]] = {}  # several where services share a process
         self.lane = Lane("health", THREADS)  # who has much to do is busy, not unwell
         self.words: dict[str, str] = {}  # what was last heard of each; "" if it answers
         self.up = Gauge(
@@ -41,8 +41,11 @@ class Needs:
         )
 
     def add(self, name: str, probe: Probe, *, vital: bool = True) -> None:
-        """vital: whether the service is not ready without it."""
-        self.probes[name] = probe, vital
+        """vital: whether the service is not ready without it.
+
+        Of services in one process each has its own `database`: a name is well if all that have it answer.
+        """
+        self.probes.setdefault(name, []).append((probe, vital))
 
     def add_call(self, name: str, body: Callable[[], Any], *, vital: bool = True) -> None:
         """The same with a probe that blocks."""
@@ -50,8 +53,12 @@ class Needs:
 
     async def look(self) -> None:
         """Asks all of them at once, and says what has changed."""
-        heard = await asyncio.gather(*(_ask(probe) for probe, _ in self.probes.values()))
-        for name, words in zip(self.probes, heard, strict=True):
+        asked = [(name, *each) for name, all_of_it in self.probes.items() for each in all_of_it]
+        heard = await asyncio.gather(*(_ask(probe) for _, probe, _ in asked))
+        answers = [(name, words, vital) for (name, _, vital), words in zip(asked, heard, strict=True)]
+        for name in self.probes:
+            said = dict.fromkeys(words for other, words, _ in answers if other == name and words)
+            words = "; ".join(said)
             if words and words != self.words.get(name):
                 logger.warning("a need does not answer", need=name, words=words)
             elif not words and self.words.get(name):
@@ -59,8 +66,8 @@ class Needs:
             self.words[name] = words
             self.up.labels(name).set(not words)
             await self._set(name, well=not words)
-        away = [name for name, (_, vital) in self.probes.items() if vital and self.words[name]]
-        await self._set(READINESS, well=not away)
+        is_away = any(vital and words for _, words, vital in answers)
+        await self._set(READINESS, well=not is_away)
 
     async def _set(self, name: str, *, well: bool) -> None:
         await self.health.set(name, SERVING if well else NOT_SERVING)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import grpc
 import pytest
@@ -117,3 +118,23 @@ def test_a_service_with_much_to_do_is_ready():
         return needs.words
 
     assert asyncio.run(look()) == {"database": ""}
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"), [(("gone", ""), "gone"), (("", "gone"), "gone"), (("one", "two"), "one; two")]
+)
+def test_a_need_that_two_services_in_one_process_have_is_well_if_both_are_answered(answers, said):
+    async def probe(words):
+        if words:
+            raise OSError(words)
+
+    async def look():
+        needs = health.Needs(aio.HealthServicer(), CollectorRegistry())
+        for words in answers:
+            needs.add("database", partial(probe, words), vital=bool(words))
+        await needs.look()
+        needs.lane.close()
+        ready = await needs.health.Check(health_pb2.HealthCheckRequest(service=health.READINESS), None)
+        return needs.words["database"], ready.status
+
+    assert asyncio.run(look()) == (said, NOT_SERVING)

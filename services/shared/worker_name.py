@@ -11,6 +11,8 @@ from services.shared.auth import Identity
 
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MAX_NAME = 200
+TOKEN_PREFIX = "token_"  # with which the id of every token begins, and no label
+END = "\n"  # of a name without a slash where a prefix is asked for; no name has one in it
 
 
 def choose_host(label: str, token_id: str) -> str:
@@ -40,18 +42,21 @@ def check_holder(who: Identity, worker: str) -> None:
 
 
 def host_of(worker: str) -> str:
-    """Of HOST/NAME; a name without a slash is one of its own."""
-    return worker.partition("/")[0]
+    """`HOST/` of HOST/NAME; a name without a slash is a host of its own, whatever a token is labelled."""
+    return "".join(worker.partition("/")[:2])
 
 
-def machine_of(worker: str) -> str:
-    """Where a worker runs: the host of HOST/NAME, or that of HOST-PID."""
-    return host_of(worker) if "/" in worker else worker.rpartition("-")[0] or worker
+def host_prefix(worker: str) -> str:
+    """With which the names of all workers of its host begin once END is added to them."""
+    host = host_of(worker)
+    return host if "/" in host else host + END
 
 
 def machine_prefix(worker: str) -> str:
-    """With which the names of all workers of its machine begin: `HOST/` of HOST/NAME, `HOST-` of HOST-PID."""
-    return machine_of(worker) + ("/" if "/" in worker else "-")
+    """Where a worker runs, with which the names of all workers there begin: `HOST/` of HOST/NAME, `HOST-` of
+    HOST-PID.
+    """
+    return host_of(worker) if "/" in worker else (worker.rpartition("-")[0] or worker) + "-"
 
 
 def _names_its_workers(who: Identity) -> bool:

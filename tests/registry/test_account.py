@@ -102,6 +102,29 @@ def test_only_an_admin_makes_tokens_for_workers_since_they_name_a_host(registry)
             both.CreateToken(scopes=scopes, label="host-2")
 
 
+def test_a_label_that_is_too_long_is_refused_and_never_cut_to_that_of_another_host(registry):
+    longest = "h" * 60
+    token = registry.admin.CreateToken(scopes=["worker"], label=longest).token
+    assert registry.client(token).WhoAmI().host == longest
+    with pytest.raises(errors.BadRequest, match="at most 60 characters, this one 61"):
+        registry.admin.CreateToken(scopes=["worker"], label=longest + "2")
+
+
+def test_no_label_is_the_id_of_another_host_s_token(registry):
+    host = registry.client(registry.admin.CreateToken(scopes=["worker"], label="two words").token)
+    with pytest.raises(errors.BadRequest, match="does not begin with token_"):
+        registry.admin.CreateToken(scopes=["worker"], label=host.WhoAmI().host)
+
+
+@pytest.mark.parametrize("label", ["host-1", "two words", ""])
+def test_a_host_that_rotates_its_token_is_the_same_host(registry, label):
+    before = registry.client(registry.admin.CreateToken(scopes=["worker"], label=label).token)
+    once = registry.client(before.RotateToken().token)
+    host = before.WhoAmI().host
+    assert once.WhoAmI().host == host
+    assert registry.client(once.RotateToken().token).WhoAmI().host == host
+
+
 def test_an_admin_gives_tokens_to_others_with_their_own_scopes(registry):
     author = registry.author()
     token = registry.admin.CreateToken(account_name=author.name).token

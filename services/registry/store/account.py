@@ -17,16 +17,16 @@ from maumau.errors import (
 )
 from services.registry.models import Account, Token
 from services.registry.name import HOUSE, check_account, near
-from services.registry.store.token import limit_end, lock_token, replace_token, revoke_branch
+from services.registry.store.token import find_host, limit_end, lock_token, replace_token, revoke_branch
 from services.registry.token import new_token, token_hash
 from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.shared.worker_name import choose_host
+from services.shared.worker_name import TOKEN_PREFIX
 
 MOST_DAYS = 365
-MAX_LABEL = 60
+MAX_LABEL = 60  # characters; a longer one is refused, since two that were cut could be one host
 
 
 class Grant(NamedTuple):
@@ -83,6 +83,7 @@ class Accounts:
             raise NotAllowed("A worker's token makes no further tokens.")
         if not 0 <= days <= MOST_DAYS:
             raise BadRequest(f"A token lasts 1 to {MOST_DAYS} days, not {days}.", field="days")
+        _check_label(label)
         with self.database.write() as session:
             lock_token(session, who)
             account = self._account_for(session, who, name)
@@ -109,7 +110,7 @@ class Accounts:
             with self.database.write() as session:
                 replace_token(session, row.id, self.clock())
         scopes = frozenset(row.scopes.split())
-        return Identity(account.id, account.name, scopes, row.expires_at, row.id, _host(row, scopes))
+        return Identity(account.id, account.name, scopes, row.expires_at, row.id, find_host(row))
 
     def _account_for(self, session: Session, who: Identity, name: str) -> Account:
         if name in ("", who.name):
@@ -134,7 +135,7 @@ class Accounts:
     ) -> Grant:  # fmt: skip
         token = new_token()
         row = _token(account, token, scopes, self.clock(), ends_at)
-        row.label, row.parent = label[:MAX_LABEL], maker.token_id if maker else ""
+        row.label, row.parent = label, maker.token_id if maker else ""
         session.add(row)
         return Grant(account.id, token, ends_at)
 
@@ -146,10 +147,13 @@ def _token(account: Account, token: str, scopes: str, now: int, expires_at: int 
     )  # fmt: skip
 
 
-def _host(row: Token, scopes: frozenset[str]) -> str:
-    """The host of a worker token; empty for the arena's own."""
-    is_hosts = "worker" in scopes and "admin" not in scopes and row.expires_at is not None
-    return choose_host(row.label, row.id) if is_hosts else ""
+def _check_label(label: str) -> None:
+    if len(label) > MAX_LABEL:
+        raise BadRequest(f"A label has at most {MAX_LABEL} characters, this one {len(label)}.", field="label")
+    if label.startswith(TOKEN_PREFIX):
+        raise BadRequest(
+            f"A label does not begin with {TOKEN_PREFIX}, as the ids of tokens do.", field="label"
+        )
 
 
 def _by_name(session: Session, name: str) -> Account | None:

@@ -14,6 +14,7 @@ from services.shared.clock import Clock
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.shared.page import MOST
+from services.shared.worker_name import choose_host
 
 
 class Owned(NamedTuple):
@@ -121,9 +122,17 @@ def _end_successors(session: Session, old: Token, now: int) -> None:
         unused.revoked_at = now if unused.revoked_at is None else unused.revoked_at
 
 
+def find_host(token: Token) -> str:
+    """The host of a worker's token; empty for the arena's own."""
+    scopes = token.scopes.split()
+    is_hosts = "worker" in scopes and "admin" not in scopes and token.expires_at is not None
+    return choose_host(token.label, token.id) if is_hosts else ""
+
+
 def _successor(old: Token, now: int) -> Token:
+    """Of the same host, also where that is the id of the old one."""
     return Token(
-        hash="", id=new_id("token"), label=old.label, parent=old.parent, replaces=old.id,
+        hash="", id=new_id("token"), label=find_host(old) or old.label, parent=old.parent, replaces=old.id,
         account_id=old.account_id, scopes=old.scopes, created_at=now, expires_at=old.expires_at,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from services.shared.worker_name import machine_of
+from services.shared.worker_name import machine_prefix
 
 RECENT = 60_000  # ms since a machine asked for a block in which it counts as one that plays
 
@@ -28,11 +28,11 @@ class Machines:
         self._known: dict[str, dict[str, Machine]] = {}
 
     def note(self, worker: str, memory: int, lacks: frozenset[str], now: int) -> None:
-        self._known.setdefault(machine_of(worker), {})[worker] = Machine(memory, lacks, now)
+        self._known.setdefault(machine_prefix(worker), {})[worker] = Machine(memory, lacks, now)
 
     def has_other(self, worker: str, hashes: Iterable[str], memory: int, now: int) -> bool:
         """Whether another machine than this worker's asks for blocks with these rules and programs."""
-        here, needed = machine_of(worker), set(hashes)
+        here, needed = machine_prefix(worker), set(hashes)
         self._forget(now)
         return any(
             needed.isdisjoint(one.lacks) and (not one.memory or memory <= one.memory)

@@ -7,7 +7,8 @@ from sqlmodel import select
 
 from maumau.errors import NotAllowed, StaleFence
 from services.shared.worker_name import machine_prefix
-from services.tournament.culprit import FailedRun, find_culprit
+from services.tournament.culprit import FailedRun, are_enough, find_culprit
+from services.tournament.machine import Machines
 from services.tournament.models import Audit, Block, Worker
 from services.tournament.store.audit import Audits
 from services.tournament.store.worker import prefix_of_machine
@@ -86,6 +87,27 @@ def test_a_host_that_lied_is_given_nothing_under_any_name(store):
     said = {one.name: (one.distrusted_at > 0, one.words) for one in store.workers.heard(store.now)}
     assert said["evil/new"] == (True, "it lied")
     assert said["evil2/1"] == said["honest"] == (False, "")
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize(("liar", "honest"), [("rack-7/w", "rack-7"), ("rack-7", "rack-7/w")])
+def test_a_host_labelled_as_a_worker_of_the_arena_is_named_is_not_that_worker(store, liar, honest):
+    for name in (liar, honest):
+        store.workers.report(name, "", store.now)
+    assert store.fail("13", liar)
+    assert not store.fail("13", liar)
+    assert store.claim("13", honest) is not None
+    store.workers.distrust(liar, "it lied", store.now)
+    assert store.claim("12", liar) is None
+    assert store.claim("12", honest) is not None
+
+
+def test_a_host_labelled_as_a_worker_of_the_arena_is_another_host_and_another_machine():
+    assert are_enough(["rack-7", "rack-7/w", "other/1"], [])
+    machines = Machines()
+    machines.note("rack/w", 0, frozenset(), 1)
+    assert machines.has_other("rack-7", [], 0, 1)
+    assert not machines.has_other("rack/v", [], 0, 1)
 
 
 def test_a_program_is_not_suspended_for_what_one_host_says(store):

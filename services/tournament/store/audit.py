@@ -13,7 +13,7 @@ from sqlmodel import Session, col
 from maumau.bot.referee import SetOutcome
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.shared.worker_name import host_of, machine_of
+from services.shared.worker_name import host_of, machine_prefix
 from services.tournament.liar import OddOne
 from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, JobSeat, Worker
 from services.tournament.pack import expand
@@ -197,9 +197,9 @@ def _add_play(
 def _barred(session: Session, players: list[str], now: int) -> str:
     """Who must not play it: all on the machines of its players, where there is another machine."""
     names = session.scalars(select(col(Worker.name)).where(*is_present(now))).all()
-    machines = {machine_of(name) for name in players}
-    tokens = {f"{host_of(name)}/" for name in players if "/" in name}  # whatever their workers are called
-    here = {name for name in names if machine_of(name) in machines} | set(players) | tokens
+    machines = {machine_prefix(name) for name in players}
+    tokens = {host_of(name) for name in players if "/" in name}  # whatever their workers are called
+    here = {name for name in names if machine_prefix(name) in machines} | set(players) | tokens
     for barred in (here, set(players)):
         if set(names) - barred:
             return "\n" + "\n".join(sorted(barred)) + "\n"

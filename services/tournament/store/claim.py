@@ -25,7 +25,7 @@ from sqlmodel import Session, col
 
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
-from services.shared.worker_name import host_of, machine_prefix
+from services.shared.worker_name import host_prefix, machine_prefix
 from services.tournament.machine import Machines, choose_seating
 from services.tournament.models import (
     Block,
@@ -67,8 +67,8 @@ class Asker(NamedTuple):
 
     @property
     def host_prefix(self) -> str:
-        """With which the names of all of its host begin, after a slash is added to them."""
-        return host_of(self.worker) + "/"
+        """With which the names of all of its host begin once an end is added to them."""
+        return host_prefix(self.worker)
 
     @property
     def machine_prefix(self) -> str:

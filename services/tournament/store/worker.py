@@ -8,7 +8,7 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.shared.page import number_of
-from services.shared.worker_name import host_of
+from services.shared.worker_name import END, host_prefix
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
@@ -55,7 +55,7 @@ class Workers:
 
         With the token of a host none of its workers is, nor one that it names later.
         """
-        theirs = select(Worker).where(is_of_host(Worker.name, f"{host_of(name)}/")).order_by(col(Worker.name))
+        theirs = select(Worker).where(is_of_host(Worker.name, host_prefix(name))).order_by(col(Worker.name))
         with self.database.write() as session:
             for worker in session.scalars(theirs.with_for_update()):
                 worker.distrusted_at = worker.suspended_at = now
@@ -111,8 +111,8 @@ def is_present(now: Any) -> tuple[Any, ...]:
 
 
 def is_of_host(worker: Any, host_prefix: Any) -> ColumnElement[bool]:
-    """Whether the name, with a slash added, begins with a host's prefix, `HOST/`."""
-    begins: ColumnElement[bool] = func.substr(col(worker) + "/", 1, func.length(host_prefix)) == host_prefix
+    """Whether the name is one of a host, of which the `host_prefix` is given."""
+    begins: ColumnElement[bool] = func.substr(col(worker) + END, 1, func.length(host_prefix)) == host_prefix
     return begins
 
 
@@ -171,7 +171,7 @@ def _inherits_distrust(connection: Connection, name: str) -> bool:
     """A new worker with the token of a host of which nothing is believed."""
     names = "distrusted_at", "suspended_at", "words"
     columns = (col(getattr(Worker, one)) for one in names)
-    theirs = is_of_host(Worker.name, f"{host_of(name)}/"), col(Worker.distrusted_at) > 0
+    theirs = is_of_host(Worker.name, host_prefix(name)), col(Worker.distrusted_at) > 0
     if (row := connection.execute(select(*columns).where(*theirs).limit(1)).first()) is None:
         return False
     connection.execute(

@@ -11,7 +11,7 @@ from services.shared.auth import Identity
 
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MAX_NAME = 200
-TOKEN_PREFIX = "token_"  # with which the id of every token begins, and no label
+RESERVED_LABELS = "token_"  # with which the id of every token begins, and no label
 END = "\n"  # of a name without a slash where a prefix is asked for; no name has one in it
 
 

@@ -23,7 +23,7 @@ from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
 from services.shared.connect import Database
 from services.shared.ident import new_id
-from services.shared.worker_name import TOKEN_PREFIX
+from services.shared.worker_name import RESERVED_LABELS
 
 MOST_DAYS = 365
 MAX_LABEL = 60  # characters; a longer one is refused, since two that were cut could be one host
@@ -150,9 +150,9 @@ def _token(account: Account, token: str, scopes: str, now: int, expires_at: int 
 def _check_label(label: str) -> None:
     if len(label) > MAX_LABEL:
         raise BadRequest(f"A label has at most {MAX_LABEL} characters, this one {len(label)}.", field="label")
-    if label.startswith(TOKEN_PREFIX):
+    if label.startswith(RESERVED_LABELS):
         raise BadRequest(
-            f"A label does not begin with {TOKEN_PREFIX}, as the ids of tokens do.", field="label"
+            f"A label does not begin with {RESERVED_LABELS}, as the ids of tokens do.", field="label"
         )
 
 

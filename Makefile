@@ -82,7 +82,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-hea
 lock: $(UV)  ## the lock files; the smaller ones have the pins of the largest
 	@$(COMPILE_LOCK) --all-extras -o $(LOCKS)/requirements-dev.lock
 	@$(COMPILE_LOCK) --extra platform --extra checkout -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements.lock
-	@$(COMPILE_LOCK) --extra platform --extra checkout --extra s3 -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-image.lock
+	@$(COMPILE_LOCK) --extra platform --extra checkout --extra s3 --extra otel -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-image.lock
 
 bench: setup  ## ratios against peers in one run, a table
 	$(BIN)/python -m bench

@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2 as details
 from grpc_status import rpc_status
 
-from maumau import answer, errors
+from maumau import answer, errors, trace
 
 T = TypeVar("T")
 DOMAIN = "maumau"
@@ -47,9 +47,11 @@ def channel(address: str, *, tls: bool) -> grpc.Channel:
 
     tls: trust the authorities in the PEM file that MAUMAU_TLS_CA names, else the usual ones. Raises BadFile.
     """
+    trace.configure("client")
     if tls:
-        return grpc.secure_channel(address, grpc.ssl_channel_credentials(_roots()), options=OPTIONS)
-    return grpc.insecure_channel(address, options=OPTIONS)
+        credentials = grpc.ssl_channel_credentials(_roots())
+        return trace.trace_channel(grpc.secure_channel(address, credentials, options=OPTIONS))
+    return trace.trace_channel(grpc.insecure_channel(address, options=OPTIONS))
 
 
 def _roots() -> bytes | None:

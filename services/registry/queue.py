@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from celery import Celery
 
+from maumau import trace
 from maumau.errors import BrokerUnavailable
 from services.registry.metrics import Metrics
 from services.registry.store import Validations
@@ -46,7 +47,7 @@ class Waker:
     def _send_outbox(self) -> None:
         while messages := self.validations.outbox():
             for one in messages:
-                tasks.wake(self.app, one.task, one.subject)
+                self._wake(one.task, one.subject)
             self.validations.sent(messages)
 
     def _send_again(self) -> None:
@@ -54,4 +55,8 @@ class Waker:
         due = self.validations.due()
         if due and tasks.waiting(self.app, VALIDATE) < len(due):  # so that at most twice as many pile up
             for version_id in due:
-                tasks.wake(self.app, VALIDATE, version_id)
+                self._wake(VALIDATE, version_id)
+
+    def _wake(self, task: str, subject: str) -> None:
+        with trace.span("wake worker", subject, version=subject):
+            tasks.wake(self.app, task, subject)

@@ -9,6 +9,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from maumau import trace
 from maumau.errors import ArenaUnreachable, BadRequest, StaleFence, UploadCutOff
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
@@ -157,6 +158,8 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         header = await _header(requests)
         promise = Promise(header.size, header.upload_sha256)
         program, known = await self.submissions.take(header.bot_name, identity(), promise, _chunks(requests))
+        if not known:
+            trace.begin("submission", program.version.id, version=program.version.id)
         self._changed()
         self.waker.committed.set()
         return pb.SubmitVersionResponse(version=_version(program), known=known)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import grpc
 import structlog
 
+from maumau import trace
 from maumau.call import OPTIONS
 from services.shared import ident
 
@@ -24,12 +25,13 @@ def connect(address: str, token: str = "", roots: bytes = b"") -> Any:
         channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options=OPTIONS)
     else:
         channel = grpc.insecure_channel(address, options=OPTIONS)
-    return grpc.intercept_channel(channel, _Sync(token))
+    return trace.trace_channel(grpc.intercept_channel(channel, _Sync(token)))
 
 
 def connect_aio(address: str, token: str = "", roots: bytes = b"") -> Any:
     """A channel for handlers; make it inside the running loop."""
     carriers = [kind(token) for kind in (_UnaryUnary, _UnaryStream, _StreamUnary, _StreamStream)]
+    carriers = [*trace.client_interceptors(), *carriers]
     if roots:
         credentials = grpc.ssl_channel_credentials(roots)
         return grpc.aio.secure_channel(address, credentials, options=OPTIONS, interceptors=carriers)

@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 import structlog
 
+from maumau import trace
 from maumau.errors import InternalFault, MaumauError, TooManyCalls, TooManyStreams
 from services.shared import action, change, ident, log
 from services.shared.action import Actions
@@ -141,6 +142,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     async def _served(self, call: Call, context: Any) -> AsyncIterator[None]:
         method = call.method
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
+        trace.note(request_id=call.request_id)
         context.set_trailing_metadata((("x-request-id", call.request_id),))
         started, outcome = time.perf_counter(), "OK"
         try:

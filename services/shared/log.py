@@ -8,6 +8,8 @@ from typing import Any
 
 import structlog
 
+from maumau import trace
+
 
 def configure(service: str, style: str) -> None:
     """Sends structlog and the standard library's loggers the same way; style is `plain` or `json`."""
@@ -52,7 +54,8 @@ def _plain() -> Any:
 
 
 def bind(**ids: str) -> None:
-    """What the rest of this call is about: on every line that it logs, beside its request id."""
+    """What the rest of this call is about: in its trace, and beside its request id on every line it logs."""
+    trace.note(**ids)
     structlog.contextvars.bind_contextvars(**ids)
 
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, start_http_server
 
+from maumau import trace
+
 
 def new_registry() -> CollectorRegistry:
     """An empty registry with the process's own CPU, memory and files."""
@@ -29,8 +31,8 @@ def new_counter(
 
 
 def observe(histogram: Histogram, seconds: float, **ids: str) -> None:
-    """Measures; the ids stand beside the bucket as its exemplar, for whoever asks in OpenMetrics."""
-    histogram.observe(seconds, ids)
+    """Measures; the ids, and the trace's, are the bucket's exemplar, for whoever asks in OpenMetrics."""
+    histogram.observe(seconds, {**ids, **trace.exemplar()})
 
 
 class Page(NamedTuple):

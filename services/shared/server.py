@@ -18,6 +18,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from maumau import trace
 from maumau.errors import MaumauError, PortInUse
 from maumau.v1 import action_pb2_grpc
 from services.shared import action, log, metric, tls
@@ -60,7 +61,9 @@ class Server:
         self.actions: dict[str, Actions] = {}  # by service
         self.changes: dict[str, Changes] = {}
         self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions, self.changes)
-        self.grpc: Any = grpc.aio.server(interceptors=[self.around], options=OPTIONS)
+        self.traced: set[str] = set()  # methods, by gRPC's paths
+        interceptors = [*trace.server_interceptors(self.traced), self.around]
+        self.grpc: Any = grpc.aio.server(interceptors=interceptors, options=OPTIONS)
         self.services: list[str] = []
         self.closers: list[Callable[[], Awaitable[None]]] = []
         self.endings: list[Callable[[], None]] = []
@@ -82,6 +85,10 @@ class Server:
         self.gate.add(service, needs, authenticate)
         register(servicer, self.grpc)
         self.services.append(service.full_name)
+        # an endless stream is no piece of work
+        self.traced |= {
+            f"/{service.full_name}/{method.name}" for method in service.methods if not method.server_streaming
+        }
         if changes:
             self.changes[service.full_name] = changes
         if actions:
@@ -181,6 +188,7 @@ def run(bind: Bind, name: str) -> None:
     try:
         settings = setting.from_environment()
         log.configure(name, settings.log)
+        trace.configure(name)
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         asyncio.run(_serve(bind, name, settings))
@@ -204,6 +212,7 @@ async def _serve(bind: Bind, name: str, settings: Settings) -> None:
         await server.stop()
     finally:
         page.close()
+        await asyncio.to_thread(trace.end)
 
 
 def _metrics_page(server: Server) -> metric.Page:

@@ -9,6 +9,7 @@ from typing import Any
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from maumau import trace
 from maumau.errors import BrokerUnavailable
 
 # a queue for each kind of work, in place of priorities
@@ -55,7 +56,8 @@ def wake(app: Celery, task: str, *ident: str) -> None:
     if task not in QUEUES:
         raise ValueError(f"{task} is not a task; known are {', '.join(QUEUES)}")
     try:
-        app.send_task(task, args=list(ident), retry=False)
+        with trace.span(f"send {task}", queue=QUEUES[task]):
+            app.send_task(task, args=list(ident), retry=False, headers=trace.headers())
     except (OperationalError, OSError) as err:
         raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from maumau import trace
 from maumau.bot.live import LiveDeal
 from maumau.bot.pace import SLOWEST
 from maumau.bot.second_run import find_overruns
@@ -178,7 +179,9 @@ class Leases:
     def _find_liar(self, claim: Claim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
         """Who reported what was not played so, "" if nobody did: it is given no more, and books no more."""
         assert taken.whole
-        if (lie := self.replays.find_lie(claim, taken.whole.sets, scores)) is None:
+        with trace.span("replay deals"):
+            lie = self.replays.find_lie(claim, taken.whole.sets, scores)
+        if lie is None:
             return ""
         own = claim.block.worker
         worker = own if lie.seating is None else taken.players.get(lie.seating, own)
@@ -224,9 +227,9 @@ class Leases:
         )  # fmt: skip
         faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
-        return self.bookings.book(
-            booking.CheckedReport(claim, given.fence, result, sums, faults, events, now, joined)
-        )
+        checked = booking.CheckedReport(claim, given.fence, result, sums, faults, events, now, joined)
+        with trace.span("book block", block=given.block_id):
+            return self.bookings.book(checked)
 
     def _count(self, claim: Claim, given: BlockReport, booking: float) -> None:
         """booking: seconds."""

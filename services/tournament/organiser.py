@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from datetime import datetime
 
+from maumau import trace
 from maumau.bot.words import clean_line
 from maumau.contest import seed
 from maumau.contest.entrant import check_entrants
@@ -150,7 +151,11 @@ class Organiser:
         spec = spec_of(self.tournaments.find(key).spec)
         closed_at = closing_time(spec) if self._closed(spec) else 0
         wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes)
-        return self.tournaments.start(key, self.clock(), _root, wait)
+        started = self.tournaments.start(key, self.clock(), _root, wait)
+        if started.state == "running" and trace.is_on():
+            versions = [entry.version_id for entry in self.tournaments.entries(started.id)]
+            trace.begin("tournament", started.id, versions, tournament=started.id)
+        return started
 
     def open_nonce(self, key: str, who: Identity, bot_name: str, nonce: str) -> Entry:
         """Takes in a nonce; the last one that a start waits for starts it."""
@@ -188,12 +193,17 @@ class Organiser:
     def confirm(self, key: str) -> Tournament:
         """Ends the time for protests: the result is final."""
         row = self.tournaments.find(key)
+        with trace.span("confirm standings", row.id):
+            self._finish(row.id)
+        return self.tournaments.find(row.id)
+
+    def _finish(self, tournament_id: str) -> None:
+        """Again and again while something else changes the tournament."""
         done = False
         while not done:
-            board = self.boards.get(row.id).board
+            board = self.boards.get(tournament_id).board
             compared = self.archive.compared(board) if board.tournament.state == "decided" else ""
-            done = self.tournaments.finish(row.id, board.tournament.version, compared, self.clock())
-        return self.tournaments.find(row.id)
+            done = self.tournaments.finish(tournament_id, board.tournament.version, compared, self.clock())
 
     def run_schedule(self) -> None:
         """Starts and finishes what is due; what cannot start is tried again later."""
@@ -252,7 +262,9 @@ class Organiser:
                 self.settled[tournament_id] = version
                 return queued
             compared = self.archive.compared(board) if steps.finished else ""
-            count = self.schedule.carry_out(board, steps, self.clock(), compared)
+            what = "final standings" if steps.finished else "advance tournament"
+            with trace.span(what, tournament_id, decided=len(steps.decided), begun=len(steps.begun)):
+                count = self.schedule.carry_out(board, steps, self.clock(), compared)
             queued += max(count, 0)
             if count >= 0:
                 self._count(steps)

@@ -12,6 +12,7 @@ from contextvars import Context
 
 from celery import Celery
 
+from maumau import trace
 from maumau.errors import BrokerUnavailable
 from services.shared import log, tasks
 from services.shared.clock import Clock
@@ -70,9 +71,10 @@ class Sweeper:
 
     def follow(self, contest_id: str) -> None:
         """What comes of a change in one contest; another replica is asked if this one cannot."""
-        if not self._advance(contest_id):
-            self.wake(ADVANCE, contest_id)
-        self.send()
+        with trace.span("follow contest", trace.key_of_tournament(contest_id), contest=contest_id):
+            if not self._advance(contest_id):
+                self.wake(ADVANCE, contest_id)
+            self.send()
 
     def _advance(self, contest_id: str) -> bool:
         """A contest that cannot go on keeps no other from it."""

@@ -24,6 +24,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from maumau import trace
 from maumau.client import Arena as People
 from maumau.errors import MaumauError, PortInUse
 from maumau.matchmaking import Matchmaking
@@ -58,6 +59,7 @@ def main() -> None:
     try:
         settings = setting.from_environment()
         log.configure("web", settings.log)
+        trace.configure("web")
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         asyncio.run(_serve(settings))
@@ -98,6 +100,7 @@ async def _serve(settings: Settings) -> None:
         people.close()
         matchmaking.close()
         await arena.close()
+        await asyncio.to_thread(trace.end)
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -11,6 +11,7 @@ from typing import Any
 
 from celery import Celery, signals
 
+from maumau import trace
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose_sandbox
 from maumau.errors import MaumauError, SandboxUnavailable
@@ -123,6 +124,7 @@ def celery(settings: Settings, bench: Bench) -> Celery:
 
 def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
     """A worker that plays seats of live tables for house bots, and no blocks: threads, one for each seat."""
+    trace.configure("sitter")
     app, token = tasks.celery_app(settings.need("broker_url")), settings.need("worker_token")
     app.conf.update(worker_disable_prefetch=True, worker_redirect_stdouts=False)
     seats = Seats(settings.need("matchmaking_address"), token, tls.trusted(settings.tls_ca))
@@ -135,6 +137,7 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
 
     os.nice(NICE)
     bench.sandbox.prepare()
+    trace.trace_tasks()
     keeping = threading.Thread(target=sitter.keep, daemon=True)
     keeping.start()
     code = _work(app, bench, flag, ["seats"], pool="threads", concurrency=settings.seats)
@@ -151,6 +154,11 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
 
     def prepare(**_: Any) -> None:
         bench.sandbox.prepare()
+        trace.configure("worker")
+        trace.trace_tasks()
+
+    def end_child(**_: Any) -> None:
+        trace.end()
 
     def own_logging(**_: Any) -> None:
         """Celery leaves the logs alone if somebody listens to this signal."""
@@ -158,6 +166,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
     signals.worker_shutting_down.connect(stop)
     signals.worker_ready.connect(ready)
     signals.worker_process_init.connect(prepare)
+    signals.worker_process_shutdown.connect(end_child)
     signals.setup_logging.connect(own_logging)
     for noisy in ("celery.worker.strategy", "celery.app.trace"):  # a line for each message and each task
         logging.getLogger(noisy).setLevel(logging.WARNING)
@@ -168,6 +177,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
         quiet=True,
     )  # fmt: skip
     worker.start()
+    trace.end()
     if flag[0] == NOT_LET_IN:
         sys.stderr.write(TURNED_AWAY)
         return 1

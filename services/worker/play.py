@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from maumau import trace
 from maumau.bot import build, referee
 from maumau.bot.player import Program
 from maumau.bot.referee import BlockOrder, BlockOutcome
@@ -82,8 +83,10 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
         return "unreachable"
     if claim is None:
         return "refused"
-    with log.about(**claim.ids):
+    key = trace.key_of_match(claim.message.contest_id, claim.message.label)
+    with log.about(**claim.ids), trace.span("play block", key, worker=bench.name, **claim.ids):
         word = _hold(bench, tournament, claim)
+        trace.note(outcome=word)
         logger.info("block", outcome=word)
     return word
 
@@ -100,7 +103,8 @@ def _hold(bench: Bench, tournament: Tournament, claim: Claim) -> str:
         try:
             with live:
                 played = _play(bench, claim, lease, progress, live)
-            return _report(bench, tournament, claim, lease, played)
+            with trace.span("report block"):
+                return _report(bench, tournament, claim, lease, played)
         except (BlockStopped, BlockDropped, StaleFence):
             return _stopped(tournament, claim, lease)
         except Unable as err:
@@ -125,13 +129,15 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
     began = time.perf_counter()
     _check_rules(claim.order)
     with ExitStack() as held:
-        stored = [held.enter_context(_hold_program(bench, entrant)) for entrant in claim.entrants]
-        programs = [_ready(bench, program, lease) for program in stored]
+        with trace.span("fetch programs"):
+            stored = [held.enter_context(_hold_program(bench, entrant)) for entrant in claim.entrants]
+            programs = [_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
         order = msgspec.structs.replace(claim.order, cpu=bench.core)
-        outcome = referee.play_block(
-            order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
-        )
+        with trace.span("play deals"):
+            outcome = referee.play_block(
+                order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
+            )
     return Played(outcome, began, fetch)
 
 

@@ -7,6 +7,7 @@ import time
 from contextlib import ExitStack
 from typing import Any, Final
 
+from maumau import trace
 from maumau.bot import build
 from maumau.bot.fault import Misplay
 from maumau.bot.player import Program
@@ -37,7 +38,9 @@ class Sitter:
 
     def play(self, key: SeatKey) -> str:
         """Plays a seat to its end, if it is to be had; a word about what became of it."""
-        word = self._play(key)
+        with trace.span("play seat", key.table_id, table=key.table_id, seat=key.seat):
+            word = self._play(key)
+            trace.note(outcome=word)
         with self._lock:
             self.bench.tally.add("seats", label=word)
         logger.info("seat", table=key.table_id, seat=key.seat, outcome=word)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from maumau import trace
 from maumau.contest import seed
 from maumau.contest.terms import Terms
 from maumau.errors import ArenaUnreachable, BadRequest
@@ -88,6 +89,8 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
             for job in request.jobs
         ]
         queued = await to_thread(self.jobs.create, found.id, orders, self.clock())
+        for job in request.jobs if queued else ():
+            trace.begin("match", trace.key_of_match(found.id, job.label), job.version_ids, label=job.label)
         self.follower.kick(found.id)
         return pb.CreateJobsResponse(blocks_queued=queued)
 

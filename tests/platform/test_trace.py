@@ -1,0 +1,130 @@
+"""Traces of a whole run: one from an upload to its validation, one from a start to the standings."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bench.embedded import Embedded, running, until
+from maumau.bot.package import pack_submission
+from maumau.contest.seed import deal_seed
+from maumau.telemetry import derive_ids
+from tests.platform.collector import Collector, Span, collecting
+
+pytestmark = pytest.mark.long
+
+NAME = "traced"
+SPEC = f"""
+name = "{NAME}"
+rules = "mau_mau"
+
+[[stage]]
+format = "round_robin"
+
+[match]
+block = 5
+cap = 10
+delta = 0.001
+"""
+WORK = "/maumau.v1.TournamentService/"
+REGISTRY = "/maumau.v1.RegistryService/"
+BOTS = Path(__file__).parents[2] / "maumau/bots"
+
+
+class Run(NamedTuple):
+    """What was played, and what nobody may read in a trace of it."""
+
+    collector: Collector
+    tournament: str
+    version: str
+    blocks: set[str]
+    secrets: set[str]
+
+    def trace(self, key: str) -> list[Span]:
+        return self.collector.of_trace(f"{derive_ids(key)[0]:032x}")
+
+
+@pytest.fixture(scope="module")
+def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A bot is submitted and validated, and plays a house bot to the end of a small tournament."""
+    folder = tmp_path_factory.mktemp("traced")
+    shutil.copytree(house_data, folder / "data")
+    with collecting() as collector, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://{collector.address}")
+        patch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
+        with running(folder / "data") as arena:
+            version = submit(arena, folder / NAME)
+            arena.begin(SPEC, ("first", NAME))
+            arena.decided(NAME)
+            blocks = {one.id for one in arena.blocks(NAME)}
+            found = arena.ask(lambda link: link.tournament(NAME))
+            card = arena.card()
+    secrets = {card[name] for name in ("token", "worker_token", "reader_token", "house_token", "password")}
+    seeds = (deal_seed(found.secret, found.entries_root, "1.1.1", number) for number in range(10))
+    return Run(collector, found.id, version, blocks, {*secrets, found.secret, *seeds})
+
+
+def submit(arena: Embedded, folder: Path) -> str:
+    """The id of a version of a house bot under another name, once a worker has found it valid."""
+    shutil.copytree(BOTS / "first", folder)
+    manifest = (folder / "bot.toml").read_text()
+    (folder / "bot.toml").write_text(manifest.replace('name = "first"', f'name = "{NAME}"'))
+    with arena.client() as link:
+        version_id = link.submit(NAME, pack_submission(folder).archive).version.id
+        until("it is validated", lambda: link.version(version_id).settled)
+        assert link.version(version_id).state == "valid"
+        link.activate(version_id)
+    return str(version_id)
+
+
+def test_one_trace_goes_from_the_start_of_a_tournament_to_its_standings(run: Run) -> None:
+    spans = run.trace(run.tournament)
+    assert {"tournament", "advance tournament", "send worker.play_block", "run/worker.play_block",
+            "play block", "fetch programs", "play deals", "report block", "book block",
+            "final standings", f"{WORK}ClaimNext"} <= {one.name for one in spans}  # fmt: skip
+    assert {"maumau-tournament", "maumau-worker"} <= {one.service for one in spans}
+    assert len([one for one in spans if one.name == "tournament"]) == 1
+
+
+def test_each_block_is_played_reported_and_booked_in_it(run: Run) -> None:
+    spans = run.trace(run.tournament)
+    played = [one for one in spans if one.name == "play block" and one.about["maumau.outcome"] == "done"]
+    assert {one.about["maumau.block"] for one in played} == run.blocks
+    booked = [one for one in spans if one.name == "book block"]
+    assert {one.about["maumau.block"] for one in booked} == run.blocks
+    for one in booked:
+        road = run.collector.road(one)
+        assert road[:5] == [
+            ("maumau-tournament", "book block"), ("maumau-tournament", f"{WORK}SubmitBlock"),
+            ("maumau-worker", f"{WORK}SubmitBlock"), ("maumau-worker", "report block"),
+            ("maumau-worker", "play block"),
+        ]  # fmt: skip
+        assert road[-1] == ("maumau-tournament", "tournament")
+
+
+def test_a_tournament_leads_to_the_submissions_that_it_is_played_by(run: Run) -> None:
+    (first,) = [one for one in run.trace(run.tournament) if one.name == "tournament"]
+    assert f"{derive_ids(run.version)[0]:032x}" in first.links
+
+
+def test_one_trace_goes_from_an_upload_to_its_validation(run: Run) -> None:
+    spans = run.trace(run.version)
+    (ended,) = [
+        one for one in spans
+        if (one.service, one.name) == ("maumau-registry", f"{REGISTRY}SubmitValidation")
+    ]  # fmt: skip
+    assert run.collector.road(ended) == [
+        ("maumau-registry", f"{REGISTRY}SubmitValidation"), ("maumau-worker", f"{REGISTRY}SubmitValidation"),
+        ("maumau-worker", "run/worker.validate_version"), ("maumau-registry", "send worker.validate_version"),
+        ("maumau-registry", "wake worker"), ("maumau-registry", "submission"),
+    ]  # fmt: skip
+
+
+def test_no_token_secret_or_seed_is_in_any_trace(run: Run) -> None:
+    sent = b"".join(run.collector.sent)
+    assert len(run.secrets) >= 16
+    assert run.tournament.encode() in sent
+    assert [secret for secret in run.secrets if secret.encode() in sent] == []

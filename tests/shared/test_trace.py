@@ -1,0 +1,139 @@
+"""Traces are told where they are asked for and can be; everywhere else nothing is imported for them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from bench.patience import patient
+from maumau import trace
+from maumau.telemetry import Telemetry, derive_ids
+
+ROOT = Path(__file__).parents[2]
+NO_EXPORTER = {"OTEL_TRACES_EXPORTER": "none"}
+
+
+@pytest.fixture(autouse=True)
+def _untraced(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in trace.ASKING:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_only_one_module_imports_opentelemetry_and_only_one_imports_that() -> None:
+    paths = [path for part in ("maumau", "services") for path in (ROOT / part).rglob("*.py")]
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+    assert len(texts) > 300
+    telling = re.compile(r"^\s*(from|import) opentelemetry", re.MULTILINE)
+    assert [path for path, text in texts.items() if telling.search(text)] == ["maumau/telemetry.py"]
+    asking = re.compile(r"^\s+from maumau.telemetry import", re.MULTILINE)  # inside functions alone
+    assert [path for path, text in texts.items() if "maumau.telemetry" in text] == ["maumau/trace.py"]
+    assert len(asking.findall(texts["maumau/trace.py"])) == 2
+
+
+@pytest.mark.long
+def test_services_need_nothing_of_opentelemetry() -> None:
+    """But for the page: FastAPI, with which it is made, requires the interface of OpenTelemetry."""
+    services = ("registry", "tournament", "matchmaking", "engine", "worker")
+    program = "import sys\nsys.modules['opentelemetry'] = None\n" + "".join(
+        f"import services.{name}.app\n" for name in services
+    )
+    program += (
+        "from maumau import call, trace\ntrace.configure('tournament')\n"
+        "call.channel('127.0.0.1:1', tls=False)\n"
+        "print([name for name in sys.modules if name.startswith('opentelemetry.')], trace.is_on())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=patient(60), check=True
+    )
+    assert done.stdout == "[] False\n"
+
+
+def test_a_process_that_nobody_asks_for_traces_tells_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "maumau.telemetry", None)  # importing it fails
+    trace.configure("worker")
+    trace.begin("tournament", "tournament_1")
+    with trace.span("play block", "tournament_1", block="block_1"):
+        trace.note(outcome="done")
+        assert trace.headers() == trace.exemplar() == {}
+    channel = object()
+    assert trace.trace_channel(channel) is channel
+    assert trace.client_interceptors() == trace.server_interceptors({"/a.B/C"}) == []
+    assert not trace.is_on()
+
+
+@pytest.mark.parametrize(
+    ("env", "asked"),
+    [
+        ({}, False),
+        ({"OTEL_SERVICE_NAME": "arena"}, False),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4317"}, True),
+        ({"OTEL_TRACES_EXPORTER": "console"}, True),
+        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4317"}, False),
+        ({"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "otlp"}, False),
+    ],
+)
+def test_the_usual_variables_ask_for_traces(env: dict[str, str], asked: bool) -> None:
+    assert trace.is_asked_for(env) is asked
+
+
+def test_without_the_extra_it_is_said_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "otlp")
+    monkeypatch.setitem(sys.modules, "maumau.telemetry", None)
+    trace.configure("worker")
+    assert not trace.is_on()
+    assert "pip install 'maumau-arena[otel]'" in caplog.text
+
+
+def test_an_exporter_that_is_not_installed_keeps_no_service_from_starting(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "jaeger")
+    trace.configure("worker")
+    assert not trace.is_on()
+    assert "there is no exporter 'jaeger'; installed are console, otlp" in caplog.text
+
+
+def new_process(name: str) -> tuple[Telemetry, InMemorySpanExporter]:
+    """What tells the traces of a process, and what it has told."""
+    told, memory = Telemetry(name, NO_EXPORTER), InMemorySpanExporter()
+    told.provider.add_span_processor(SimpleSpanProcessor(memory))
+    return told, memory
+
+
+def test_every_process_records_the_same_share_of_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+    (service, begun), (worker, played) = new_process("tournament"), new_process("worker")
+    keys = [f"tournament_{number}" for number in range(40)]
+    for key in keys:
+        service.begin("tournament", key, (), {})
+        with worker.span("play block", key, {}):
+            pass
+    first = {span.context.trace_id: span.context.span_id for span in begun.get_finished_spans()}
+    assert 0 < len(first) < len(keys)
+    assert first == {span.context.trace_id: span.parent.span_id for span in played.get_finished_spans()}
+    assert first.items() <= {derive_ids(key) for key in keys}
+
+
+def test_work_of_another_trace_is_linked_to_what_led_to_it() -> None:
+    told, memory = new_process("worker")
+    with told.span("run/worker.play_block", "", {}), told.span("play block", "tournament_1", {"block": "b"}):
+        pass
+    block, task = memory.get_finished_spans()
+    assert block.context.trace_id == derive_ids("tournament_1")[0] != task.context.trace_id
+    assert [link.context.span_id for link in block.links] == [task.context.span_id]
+    assert dict(block.attributes) == {"maumau.block": "b"}
+
+
+def test_a_match_of_a_tournament_is_in_its_trace_and_one_of_a_ladder_has_its_own() -> None:
+    assert trace.key_of_match("tournament_1", "1.1.2") == "tournament_1"
+    assert trace.key_of_match("contest_1", "7") == "contest_1/7"
+    assert trace.key_of_tournament("contest_1") == ""

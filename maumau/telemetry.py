@@ -107,12 +107,14 @@ class Telemetry:
         from opentelemetry.instrumentation.grpc import client_interceptor
         from opentelemetry.instrumentation.grpc.grpcext import intercept_channel
 
-        return intercept_channel(channel, client_interceptor(self.provider))
+        return intercept_channel(channel, client_interceptor(self.provider, _has_one_answer))
 
     def client_interceptors(self) -> list[Any]:
+        import grpc
         from opentelemetry.instrumentation.grpc import aio_client_interceptors
 
-        return list(aio_client_interceptors(self.provider))
+        kinds = grpc.aio.UnaryUnaryClientInterceptor, grpc.aio.StreamUnaryClientInterceptor
+        return [one for one in aio_client_interceptors(self.provider) if isinstance(one, kinds)]
 
     def server_interceptors(self, methods: Collection[str]) -> list[Any]:
         from opentelemetry.instrumentation.grpc import aio_server_interceptor
@@ -134,6 +136,11 @@ class Telemetry:
         )
         flags = TraceFlags(TraceFlags.SAMPLED if sampled else TraceFlags.DEFAULT)
         return SpanContext(trace_id, span_id, is_remote=True, trace_flags=flags)
+
+
+def _has_one_answer(call: Any) -> bool:
+    """A stream of answers is no piece of work; its interceptor would give a generator without `cancel`."""
+    return not getattr(call, "is_server_stream", False)
 
 
 def derive_ids(key: str) -> tuple[int, int]:

@@ -11,7 +11,11 @@ import pytest
 from bench.embedded import Embedded, running, until
 from maumau.bot.package import pack_submission
 from maumau.contest.seed import deal_seed
+from maumau.seek import Seeks
 from maumau.telemetry import derive_ids
+from maumau.v1 import engine_pb2, engine_pb2_grpc
+from tests.engine.arena import Calls
+from tests.engine.seat import Player
 from tests.platform.collector import Collector, Span, collecting
 
 pytestmark = pytest.mark.long
@@ -40,6 +44,7 @@ class Run(NamedTuple):
     collector: Collector
     tournament: str
     version: str
+    table: str
     blocks: set[str]
     secrets: set[str]
 
@@ -60,11 +65,11 @@ def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
             arena.begin(SPEC, ("first", NAME))
             arena.decided(NAME)
             blocks = {one.id for one in arena.blocks(NAME)}
+            table, *seats = play_with_a_house_bot(card := arena.card())
             found = arena.ask(lambda link: link.tournament(NAME))
-            card = arena.card()
     secrets = {card[name] for name in ("token", "worker_token", "reader_token", "house_token", "password")}
     seeds = (deal_seed(found.secret, found.entries_root, "1.1.1", number) for number in range(10))
-    return Run(collector, found.id, version, blocks, {*secrets, found.secret, *seeds})
+    return Run(collector, found.id, version, table, blocks, {*secrets, *seats, found.secret, *seeds})
 
 
 def submit(arena: Embedded, folder: Path) -> str:
@@ -78,6 +83,17 @@ def submit(arena: Embedded, folder: Path) -> str:
         assert link.version(version_id).state == "valid"
         link.activate(version_id)
     return str(version_id)
+
+
+def play_with_a_house_bot(card: dict[str, str]) -> list[str]:
+    """The id of a table at which a person and a house bot have played to the end, and its seats' tokens."""
+    engine = Calls(card["engine"], card["token"], engine_pb2, engine_pb2_grpc.EngineServiceStub)
+    made = engine.CreateTable(rules={"name": "prsi"}, seats=2, time={"bank_ms": 60_000, "window_ms": 1000})
+    with Seeks(card["matchmaking"], card["token"]) as seeks:
+        seeks.invite_house(made.seat_tokens[1:])
+    assert Player([engine], made.seat_tokens[0]).ended()
+    engine.channel.close()
+    return [made.table.id, *made.seat_tokens]
 
 
 def test_one_trace_goes_from_the_start_of_a_tournament_to_its_standings(run: Run) -> None:
@@ -123,8 +139,15 @@ def test_one_trace_goes_from_an_upload_to_its_validation(run: Run) -> None:
     ]  # fmt: skip
 
 
+def test_the_seat_of_a_house_bot_is_in_the_trace_of_its_table(run: Run) -> None:
+    spans = {(one.service, one.name): one for one in run.trace(run.table)}
+    seat = spans["maumau-sitter", "play seat"]
+    assert seat.about["maumau.outcome"] == "played"
+    assert run.collector.road(seat) == [("maumau-sitter", "play seat"), ("maumau-engine", "table")]
+
+
 def test_no_token_secret_or_seed_is_in_any_trace(run: Run) -> None:
     sent = b"".join(run.collector.sent)
-    assert len(run.secrets) >= 16
+    assert len(run.secrets) == 5 + 2 + 1 + 10
     assert run.tournament.encode() in sent
     assert [secret for secret in run.secrets if secret.encode() in sent] == []

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -131,6 +134,32 @@ def test_work_of_another_trace_is_linked_to_what_led_to_it() -> None:
     assert block.context.trace_id == derive_ids("tournament_1")[0] != task.context.trace_id
     assert [link.context.span_id for link in block.links] == [task.context.span_id]
     assert dict(block.attributes) == {"maumau.block": "b"}
+
+
+@pytest.fixture
+def echo() -> Iterator[str]:
+    """The address of a server with a call that has one answer, and one that has many."""
+    one = grpc.unary_unary_rpc_method_handler(lambda request, _: request)
+    many = grpc.unary_stream_rpc_method_handler(lambda request, _: iter([request] * 3))
+    server = grpc.server(ThreadPoolExecutor(2))
+    server.add_generic_rpc_handlers(
+        [grpc.method_handlers_generic_handler("t.Echo", {"One": one, "Many": many})]
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield f"127.0.0.1:{port}"
+    server.stop(None).wait()
+
+
+def test_calls_with_one_answer_are_spans_and_streams_stay_as_they_are(echo: str) -> None:
+    told, memory = new_process("client")
+    with grpc.insecure_channel(echo) as plain:
+        channel = told.trace_channel(plain)
+        assert channel.unary_unary("/t.Echo/One")(b"a", timeout=patient(20)) == b"a"
+        stream = channel.unary_stream("/t.Echo/Many")(b"b", timeout=patient(20))
+        assert list(stream) == [b"b"] * 3
+        stream.cancel()
+    assert [span.name for span in memory.get_finished_spans()] == ["/t.Echo/One"]
 
 
 def test_a_match_of_a_tournament_is_in_its_trace_and_one_of_a_ladder_has_its_own() -> None:

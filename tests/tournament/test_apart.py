@@ -5,19 +5,20 @@ from sqlalchemy import select, update
 
 from maumau.contest.seed import deal_seed
 from maumau.contest.verify import verify
-from maumau.errors import BadReport
+from maumau.errors import BadReport, BlockDropped
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
 from services.tournament.machine import RECENT, Machines, choose_seating
 from services.tournament.measured import Measured, Used
-from services.tournament.models import Block, PlayedSeating
+from services.tournament.models import Block, Contest, Job, PlayedSeating
 from services.tournament.models import Worker as SeenWorker
 from services.tournament.seating_reports import join_measured
 from services.tournament.store.audit import Audits
 from services.tournament.store.claim import LEFT_TO_OTHERS
+from services.tournament.store.schedule import _end_job
 from services.tournament.store.worker import PRESENT
 from tests.tournament.arena import WORKER, Calls, SeatingWorker, parts, played, refused, until
-from tests.tournament.store import Store
+from tests.tournament.store import LEASE, Store
 from tests.tournament.test_audit import CUP, played_deals
 from tests.tournament.test_job import TERMS, job
 from tests.tournament.test_job_export import read
@@ -221,6 +222,80 @@ def test_a_seating_is_kept_once_and_no_older_one_after_it(store):
     later = store.claim("12", "right-1")
     assert (later.seating, keep(store, later)) == (1, (True, True))
     assert keep(store, later) == (False, True)  # asked again before it was booked
+
+
+def end_by_sweep(store, block_id):
+    put(store, contest="over")
+    store.reaper.drop(store.now)
+
+
+def end_by_expiry(store, block_id):
+    store.claim(block_id, "right-1")
+    put(store, job="over")
+    store.now += LEASE + 1
+    store.reaper.drop(store.now)
+
+
+def end_by_renewal(store, block_id):
+    claim = store.claim(block_id, "right-1")
+    put(store, job="over")
+    assert not store.renew(block_id, claim.block.fence, 1)
+
+
+def end_by_return(store, block_id):
+    claim = store.claim(block_id, "right-1")
+    put(store, job="over")
+    store.queue.give_back(block_id, claim.block.fence, "", store.now, store.now)
+
+
+def end_by_release(store, block_id):
+    store.claim(block_id, "right-1")
+    put(store, job="over")
+    store.reaper.release(["right-1"], store.now)
+
+
+def end_by_seating(store, block_id):
+    claim = store.claim(block_id, "right-1")
+    put(store, job="over")
+    with pytest.raises(BlockDropped):
+        keep(store, claim, seats=3)
+
+
+def end_by_job(store, block_id):
+    with store.database.write() as session:
+        _end_job(session, "apart")
+
+
+def end_as_void(store, block_id):
+    put(store, block="void", job="paused")
+    end_by_job(store, block_id)
+
+
+def put(store, *, block="", job="", contest=""):
+    """These states."""
+    with store.database.write() as session:
+        for kind, key, state in ((Block, "apart-0", block), (Job, "apart", job), (Contest, "apart", contest)):
+            if state:
+                session.get_one(kind, key).state = state
+
+
+ENDS = (
+    end_by_job, end_by_sweep, end_by_expiry, end_by_renewal, end_by_return, end_by_release, end_by_seating,
+    end_as_void,
+)  # fmt: skip
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("end", ENDS)
+def test_of_a_block_that_is_dropped_no_seating_is_left(store, end):
+    store.add_contest("apart", 1, seats=3)
+    store.claim("14", "right-1")
+    keep(store, store.claim("apart-0", "left-1"), seats=3)
+    assert len(store.seatings.of("apart-0")) == 1
+    end(store, "apart-0")
+    assert store.state("apart-0")[0] == "dropped"
+    with store.database.read() as session:
+        assert session.scalars(select(PlayedSeating.block_id)).all() == []
 
 
 @pytest.mark.stores

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import BigInteger, Connection, bindparam, case, delete, insert, select, update
+from sqlalchemy import BigInteger, Connection, bindparam, case, insert, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.chain import Booking, add_link
@@ -28,6 +28,7 @@ from services.tournament.models import (
     PlayedSeating,
     Worker,
 )
+from services.tournament.store.drop import FORGET
 from services.tournament.store.queue import (
     Claim,
     check_lease,
@@ -281,7 +282,6 @@ CHANGED = (
 )
 DONE = update(Block).where(col(Block.id) == bindparam("block")).values(state="done", sums=bindparam("done"))
 MINE = col(PlayedSeating.block_id) == bindparam("played")
-FORGET = delete(PlayedSeating).where(MINE)
 SHRINK = update(PlayedSeating).where(MINE).values(sets=b"", measured=b"")
 """Of what was joined only who played it is kept."""
 FIRST_FENCE = select(col(FirstRun.fence)).where(col(FirstRun.block_id) == bindparam("block"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import exists, func, select, update
+from sqlalchemy import exists, func, select
 from sqlmodel import Session, col
 
 from maumau.contest.entrant import Entrant
@@ -14,6 +14,7 @@ from services.shared.ident import new_id
 from services.tournament.models import Block, BlockResult, Contest, Fault, Job, JobSeat
 from services.tournament.models.contest import ASKED_AND_OPEN
 from services.tournament.pack import unpack_scores
+from services.tournament.store.drop import drop_blocks
 from services.tournament.store.queue import note_change
 from services.tournament.store.reaper import void_words
 
@@ -111,10 +112,7 @@ class Jobs:
             jobs = session.scalars(mine.where(col(Job.state) != "over").with_for_update()).all()
             for job in jobs:
                 job.state = "over"
-                theirs = update(Block).where(col(Block.job_id) == job.id)
-                session.execute(
-                    theirs.where(col(Block.state).in_(("queued", "void"))).values(state="dropped")
-                )
+                drop_blocks(session, col(Block.job_id) == job.id, "queued", "void")
             if jobs:
                 note_change(contest, *jobs)
             return len(jobs)

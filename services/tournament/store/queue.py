@@ -10,6 +10,7 @@ from services.shared.auth import OWN
 from services.shared.connect import Database
 from services.tournament.event import Event, encode
 from services.tournament.models import Block, Contest, Job, JobSeat, Lack, Outbox, Tournament
+from services.tournament.store.drop import drop_block
 from services.tournament.store.worker import note_failure
 from services.tournament.turn import Share, Turns
 
@@ -140,7 +141,7 @@ class Queue:
             block = lock_block(session, block_id)
             job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
             if is_dropped(block, fence, job.state, contest.state):
-                block.state = "dropped"
+                drop_block(session, block)
                 return
             check_lease(block, fence, now)
             if words and not lacks:
@@ -297,7 +298,3 @@ WHAT_FOR = (
     .where(col(Job.id) == bindparam("job"))
     .order_by(col(JobSeat.position))
 )
-
-
-def count_rows(result: object) -> int:
-    return int(getattr(result, "rowcount", 0))

@@ -14,9 +14,9 @@ from services.shared.connect import Database
 from services.tournament.culprit import are_enough
 from services.tournament.event import Event, MatchPaused, MatchResumed
 from services.tournament.models import Beat, Block, Contest, Failure, Job, Worker
+from services.tournament.store.drop import count_rows, drop_block, drop_blocks, drop_expired
 from services.tournament.store.queue import (
     belongs,
-    count_rows,
     find_block,
     lock_block,
     lock_contest,
@@ -89,7 +89,7 @@ class Reaper:
                 note_failure(session, block, "its worker ended", now)
                 queue_again(block)
                 if session.get_one(Job, block.job_id).state == "over":
-                    block.state = "dropped"
+                    drop_block(session, block)
             return len(blocks)
 
     def void(self, now: int) -> list[str]:
@@ -158,10 +158,9 @@ class Reaper:
             some = session.scalar(select(col(Block.id)).where(*expired).limit(1))
         if not ids and some is None:
             return 0
-        waiting = col(Block.contest_id).in_(ids), col(Block.state) == "queued"
         with self.database.write() as session:
-            unneeded = (update(Block).where(*where).values(state="dropped") for where in (waiting, expired))
-            return sum(count_rows(session.execute(one)) for one in unneeded)
+            waiting = drop_blocks(session, col(Block.contest_id).in_(ids), "queued")
+            return waiting + drop_expired(session, *expired)
 
 
 def start_clock(database: Database) -> SteadyClock:

@@ -27,6 +27,7 @@ from services.tournament.models import (
 )
 from services.tournament.steps import Steps
 from services.tournament.store import form
+from services.tournament.store.drop import drop_blocks
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import live_matches, read_played, take_rows
@@ -338,8 +339,7 @@ def _note_changes(session: Session, contest: Contest, job_ids: Sequence[str]) ->
 
 def _end_job(session: Session, job_id: str) -> None:
     session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
-    mine = update(Block).where(col(Block.job_id) == job_id, col(Block.state) == "queued")
-    session.execute(mine.values(state="dropped"))
+    drop_blocks(session, col(Block.job_id) == job_id, "queued", "void")
 
 
 def _tell(session: Session, row: Match, kind: Any, words: str, part: Part, at: int) -> None:

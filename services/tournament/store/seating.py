@@ -14,6 +14,7 @@ from maumau.errors import BadReport, BlockDropped
 from services.shared.connect import Database
 from services.tournament.models import Block, Contest, FirstRun, Job, PlayedSeating, Worker
 from services.tournament.store.booking import DISTRUSTED
+from services.tournament.store.drop import drop_block
 from services.tournament.store.queue import check_lease, is_dropped, lock_block, queue_again
 from services.tournament.store.worker import check_trust, mark_done
 
@@ -73,7 +74,7 @@ def _drop(session: Session, block: Block, fence: int) -> bool:
     job, contest = session.get_one(Job, block.job_id), session.get_one(Contest, block.contest_id)
     is_over = is_dropped(block, fence, job.state, contest.state)
     if is_over:
-        block.state = "dropped"
+        drop_block(session, block)
     return is_over
 
 

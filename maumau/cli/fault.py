@@ -30,7 +30,8 @@ def fault_page(path: Path, title: str, found: GetFaultResponse) -> None:
     """A page that shows the deal at the moment of the fault, and all about it."""
     from msgspec.structs import replace
 
-    from maumau.page.page import from_record, write
+    from maumau.page.file import write
+    from maumau.page.page import from_record
 
     deal = from_record(title, found.record, own_rules(found.rules))
     names = list(found.names) or deal.names

@@ -121,7 +121,8 @@ def _page(path: Path, names: list[str], rules: Rules, title: str, outcome: Block
     from msgspec.structs import replace
 
     from maumau.cli.fault import blamed
-    from maumau.page.page import Note, from_record, write
+    from maumau.page.file import write
+    from maumau.page.page import Note, from_record
 
     (played,) = outcome.sets[0].deals
     notes = [Note(note.event, note.seat, note.text) for note in played.notes]

@@ -137,7 +137,8 @@ def _seat(letter: str | None, played: Sequence[Played]) -> int | None:
 
 def _page(played: Sequence[Played], path: Path, *, as_json: bool) -> None:
     """One file with everything in it, to be opened by a double click."""
-    from maumau.page.page import told, write
+    from maumau.page.file import write
+    from maumau.page.page import told
 
     whole = [each for each in played if each.frames]
     write(path, [each.told(told) for each in whole])

@@ -1,4 +1,4 @@
-"""The page's data: every stage of every deal, with what each seat has seen, and beside it notes and logs.
+"""A replay's data: every stage of every deal, with what each seat has seen, and beside it notes and logs.
 
 Names, notes and logs come from strangers: they are data in the page, shown as text and never as markup.
 """
@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from maumau.errors import BadFile
 from maumau.game import Deal, Rules
 from maumau.game.action import SEATS
 from maumau.game.cards import NAMES, SUITS, list_names
 from maumau.game.record import event_lines, replay_stages
 
-MAX_DEALS = 100  # deals in one page
-STATIC = Path(__file__).with_name("static")  # modules and styles that pages share with the replay file
-TEMPLATE = Path(__file__).with_name("replay.html")
-DATA = "__DATA__"
+STATIC: Final = Path(__file__).with_name("static")  # modules and styles that pages and the replay file share
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -113,27 +109,6 @@ def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Bl
     event = f"forfeit {SEATS[seat]} "
     lost = [number for number, stage in enumerate(deal.stages) if stage.open[:1] and event in stage.open[0]]
     return Blame(seat, (lost or [len(deal.stages) - 1])[0], words, parts)
-
-
-def page(deals: Sequence[Told]) -> str:
-    """The whole file. BadFile: there are too many deals for one page."""
-    if not deals or len(deals) > MAX_DEALS:
-        raise BadFile(
-            f"a page holds 1 to {MAX_DEALS} deals, not {len(deals)}; choose some with --match and --deal"
-        )
-    data = msgspec.json.encode(list(deals)).decode()
-    # the text stands in a script element, which must not end before it does, nor begin another
-    safe = data.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    return TEMPLATE.read_text(encoding="utf-8").replace(DATA, safe.replace("\u2028", "\\u2028"))
-
-
-def write(path: Path, deals: Sequence[Told]) -> None:
-    """The page as a file."""
-    text = page(deals)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadFile(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _stage(d: Deal, line: int, start: int) -> Stage:

@@ -15,11 +15,11 @@ from maumau.game import replay
 from maumau.game.action import SEATS
 from maumau.game.cards import list_names as card_names
 from maumau.live import Table, Told
+from maumau.page.mark import mark
 from maumau.page.words import tell_event
 from services.web.client import Arena
 from services.web.contest import show
 from services.web.feed import Feed
-from services.web.mark import mark
 from services.web.words import TONGUES, Tongue
 
 LIST_PARTS = ("tables",)

@@ -11,13 +11,15 @@ from starlette.responses import RedirectResponse, Response
 from maumau.answer import GetSetResponse
 from maumau.errors import NotYours, UnknownVariant
 from maumau.game import load, variants
+from maumau.page.drawn import Drawn
+from maumau.page.labels import list_labels
 from maumau.rulebook import Page, page
 from services.web import bot, contest, ladder, live_table
 from services.web.client import Arena
 from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
 from services.web.render import query
-from services.web.replay import Seating, seatings
+from services.web.replay import seatings
 from services.web.response import answer
 
 ROWS = 500  # sets of a table
@@ -109,8 +111,9 @@ class Pages:
         names = (found.first_name, found.second_name)
         contest_name = request.path_params["name"]
         return self._frame.page(
-            request, "set", here="contests", contest=contest_name, names=names, deals=deals, **where
-        )
+            request, "set", here="contests", contest=contest_name, names=names, deals=deals,
+            labels=list_labels(language_of(request)), **where,
+        )  # fmt: skip
 
     async def set_data(self, request: Request) -> Response:
         _, deals = await self._set(request)
@@ -121,12 +124,12 @@ class Pages:
         text = "\n".join(deal.record.rstrip("\n") for deal in found.set.deals) + "\n"
         return answer(request, text, "text/plain; charset=utf-8")
 
-    async def _set(self, request: Request) -> tuple[GetSetResponse, list[Seating]]:
+    async def _set(self, request: Request) -> tuple[GetSetResponse, list[Drawn]]:
         """NotYours while the contest goes on: what was dealt is then for the bots' authors."""
         name, label = request.path_params["name"], request.path_params["label"]
         number, language = request.path_params["number"], language_of(request)
 
-        async def ask() -> tuple[GetSetResponse, list[Seating]]:
+        async def ask() -> tuple[GetSetResponse, list[Drawn]]:
             found = await self._arena.deal_set(name, label, number)
             tournament = await self._arena.tournament(name)
             return found, await asyncio.to_thread(seatings, found, tournament.rules, language)

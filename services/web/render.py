@@ -10,11 +10,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from maumau.answer import Entry, Match
 from maumau.link import new_request_id
+from maumau.page.mark import mark
 from maumau.page.words import show_cards
 from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of
-from services.web.mark import mark
 from services.web.tree import draw_tree, list_slots, sides, third_place
 from services.web.view import sides_of
 from services.web.walk import STRIP_CELLS, draw_walk, said_scores, score_kind

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 from maumau.cli.pile import top_after
+from maumau.page.mark import mark
 from maumau.page.words import tell_event
-from services.web.mark import mark
 from services.web.table import STEP, ShownDeal
 from services.web.words import TONGUES, Tongue
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
+import hashlib
 import json
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,15 @@ from msgspec.structs import replace
 from bench.patience import patient
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, replay, variants
-from maumau.page.page import MAX_DEALS, Note, blame, from_record, page
+from maumau.page.bundle import bundle_modules, wrap_module
+from maumau.page.file import MAX_DEALS, page
+from maumau.page.page import STATIC, Note, blame, from_record
 from tests.cli.terminal import Terminal
 
 
 def data_of(text: str) -> list[dict]:
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
-    return json.loads(data)
+    return json.loads(data)["deals"]
 
 
 def played(variant: str, seats: int, seed: str) -> str:
@@ -49,9 +52,33 @@ def test_it_is_one_file_that_asks_the_network_for_nothing(home: Terminal) -> Non
     home.run("play", "greedy", "first", "--seed", "1", "--replay", "out.html")
     text = (home.home / "out.html").read_text()
     text = text.replace('<link rel="icon" href="data:,">', "")  # asks for nothing: else browsers ask for one
-    assert not re.search(r"(src|href|url)\s*[=(]", text)
-    assert not re.search(r"https?://", text)
-    assert "default-src 'none'" in text
+    assert not re.search(r"\b(src|href)\s*=", text)
+    assert set(re.findall(r"url\([\"']?(\w+:)", text)) == {"data:"}
+    assert set(re.findall(r"https?://[\w.]+", text)) == {"http://www.w3.org"}  # the name of SVG
+    assert not re.search(r"\b(fetch|import)\s*\(|^(import|export)\b", text, re.MULTILINE)
+    assert len(text.encode()) < 150_000
+
+
+def test_the_policy_of_the_file_lets_run_what_is_in_it_and_nothing_else() -> None:
+    text = page([from_record("one", played("prsi", 2, "a"))])
+    (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for tag, body in (("style", "<style>"), ("script", '<script type="module">')):
+        (inside,) = re.findall(f"{re.escape(body)}(.*?)</{tag}>", text, re.DOTALL)
+        digest = b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_a_module_that_cannot_be_bundled_is_an_error(tmp_path: Path) -> None:
+    assert bundle_modules(STATIC, "file").count("const module_card = ") == 1
+    for text in ('import x from "./x.js";', "export default 1;", 'const x = import("./x.js");'):
+        with pytest.raises(ValueError, match=r"odd\.js has an import or export that cannot be bundled"):
+            wrap_module("odd", text)
+    for one, other in ("ab", "ba"):
+        (tmp_path / f"{one}.js").write_text(f'import {{ x }} from "./{other}.js";\n')
+    with pytest.raises(ValueError, match="modules import each other: a -> b -> a"):
+        bundle_modules(tmp_path, "a")
 
 
 def test_a_record_becomes_a_page_and_a_set_of_them_several_deals(home: Terminal) -> None:
@@ -105,32 +132,29 @@ def tab(chromium):
 
 @pytest.fixture
 def browse(tab, tmp_path: Path):
-    """What the page shows after these keys, as (title, text of the table, text of the list, whole page).
+    """The page in the tab after these keys and, by its own clock, `seconds`; `run` is done to it before that.
 
-    It is looked at 100 s after it was opened; no error was logged, no policy refused anything.
+    No error was logged, no policy refused anything, nothing was asked of a network.
     """
-    said: list[str] = []
-    tab.on("console", lambda message: said.append(message.text))
-    tab.on("pageerror", lambda error: said.append(str(error)))
+    wrong: list[str] = []
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
+    tab.on("request", lambda one: None if one.url.startswith(("file:", "data:")) else wrong.append(one.url))
+    opened = iter(range(99))
 
-    def browsed(text: str, *keys: str, run: str = "", size: str = "1440,900") -> tuple[str, str, str, str]:
-        press = "".join(
-            f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: {json.dumps(key)}}}));"
-            for key in keys
-        )
-        path = tmp_path / "page.html"
-        path.write_text(text.replace("</html>", f"<script>{press}{run}</script></html>"), encoding="utf-8")
+    def browsed(text: str, *keys: str, run: str = "", size: str = "1440,900", seconds: int = 100):
+        path = tmp_path / f"{next(opened)}.html"
+        path.write_text(text, encoding="utf-8")
         tab.set_viewport_size(dict(zip(("width", "height"), map(int, size.split(",")), strict=True)))
         tab.goto(path.as_uri())
-        tab.clock.run_for(100_000)
-        assert said == []
-        shown = re.sub(r"<script.*?</script>", "", tab.content(), flags=re.DOTALL)
-        (title,) = re.findall(r"<title>(.*?)</title>", shown, re.DOTALL)
-        parts = [
-            re.search(rf'id="{name}".*?</{tag}>', shown, re.DOTALL).group()
-            for name, tag in (("table", "main"), ("events", "ol"))
-        ]
-        return html.unescape(title), *parts, shown
+        for key in keys:
+            tab.keyboard.press(key)
+        if run:
+            tab.evaluate(run)
+        tab.clock.run_for(1000 * seconds)
+        assert wrong == []
+        return tab
 
     return browsed
 
@@ -140,19 +164,19 @@ def test_keys_step_and_turn_the_table_to_a_seat(browse) -> None:
     text = played("prsi", 2, "keys")
     whole = page([from_record("the deal", text)])
     stages = data_of(whole)[0]["stages"]
-    title, table, listed, shown = browse(whole)
-    assert title == "the deal"
-    assert "0 of" in shown
-    assert table.count('class="card back') == 0
-    assert table.count('title="') == sum(len(hand) for hand in stages[0]["hands"]) + 1
-    _, table, listed, shown = browse(whole, "ArrowRight", "ArrowRight", "ArrowLeft", "b")
-    assert "1 of" in shown
-    assert table.count('class="card back') == len(stages[1]["hands"][0])
-    draws = [event for stage in stages for event in stage["seen"][1]]
-    assert listed.count("<li") == len(draws)
-    _, table, _, shown = browse(whole, "End", "ArrowRight")
-    assert f"{len(stages) - 1} of {len(stages) - 1}" in shown
-    assert "place 1" in table
+    last = len(stages) - 1
+    tab = browse(whole)
+    assert tab.title() == "the deal"
+    assert tab.inner_text("#step") == f"0 / {last}"
+    assert tab.locator("#felt-0 .hand .back").count() == 0
+    assert tab.locator("#felt-0 [title]").count() == sum(len(hand) for hand in stages[0]["hands"]) + 1
+    browse(whole, "ArrowRight", "ArrowRight", "ArrowLeft", "b")
+    assert tab.inner_text("#step") == f"1 / {last}"
+    assert tab.locator("#felt-0 .hand .back").count() == len(stages[1]["hands"][0])
+    assert tab.locator("#log-0 li").count() == sum(len(stage["seen"][1]) for stage in stages)
+    browse(whole, "End", "ArrowRight")
+    assert tab.inner_text("#step") == f"{last} / {last}"
+    assert "place 1" in tab.inner_text("#felt-0")
 
 
 def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) -> None:
@@ -164,79 +188,103 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
         d.apply(seat, first_action(d, seat))
     one = from_record("the deal", record(d))
     one = replace(one, blame=blame(one, 1, "illegal, 7C is not listed", [("asked", HOSTILE)]))
-    _, table, listed, shown = browse(page([one]))
-    assert "B has lost this deal: illegal, 7C is not listed" in shown
-    assert "<i>" not in shown
-    assert '<li class="now">forfeit B illegal</li>' in listed
-    acting, other = table.split("must decide: turn")[1], table.split("must decide: turn")[0]
-    assert "card back" not in acting  # B sees its own cards
-    assert "card back" in other
-    assert "0 of" in browse(page([one]), "Home")[3]
+    tab = browse(page([one]))
+    assert "B has lost this deal: illegal, 7C is not listed" in tab.inner_text(".blame")
+    assert tab.locator("i:not(.card i)").count() == 0
+    assert tab.inner_text("#log-0 .now") == "B loses the deal by a fault: illegal"
+    assert tab.locator(".seat.acts .back").count() == 0  # B sees its own cards
+    assert tab.locator(".seat:not(.acts) .back").count() > 0
+    assert "B must decide: turn" in tab.inner_text(".asked")
+    assert browse(page([one]), "Home").inner_text("#step").startswith("0 /")
 
 
 def test_what_strangers_write_is_shown_as_text(browse) -> None:
     one = from_record(HOSTILE, played("prsi", 2, "a"))
-    one = replace(one, names=[HOSTILE, "b"], logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
-    title, table, listed, shown = browse(page([one]), "n")
-    assert title.startswith("</script><script>document.title='owned'")
-    assert "<i>" not in shown
-    for part in (table, listed):
-        assert "&lt;/script&gt;&lt;script&gt;document.title='owned'" in part
-    assert "log of A" in shown
+    names = [HOSTILE + "\u202e\0", "<script>alert(1)</script>"]
+    one = replace(one, names=names, logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
+    tab = browse(page([one]))
+    assert tab.title().startswith("</script><script>document.title='owned'")
+    assert tab.locator("i:not(.card i)").count() == 0
+    for part in ("#felt-0", "#log-0"):
+        assert "</script><script>document.title='owned'" in tab.inner_text(part)
+    assert "\u202e" not in tab.inner_text("#felt-0")  # it would turn the rest of the line around
+    assert "log of A" in tab.inner_text(".about")
 
 
-def play_button(shown: str) -> str:
-    return re.search(r'<button id="play"[^>]*>(.*?)</button>', shown).group(1)
-
-
-@pytest.mark.parametrize("start", ["document.getElementById('play').click();", ""])
-def test_a_deal_plays_by_itself_to_its_end(browse, start: str) -> None:
+@pytest.mark.parametrize(("start", "keys"), [("document.getElementById('play').click()", ()), ("", (" ",))])
+def test_a_deal_plays_by_itself_to_its_end(browse, start: str, keys: tuple[str, ...]) -> None:
     """By the button or by the space bar, and then it stands still."""
     whole = page([from_record("the deal", played("prsi", 2, "keys"))])
     last = len(data_of(whole)[0]["stages"]) - 1
-    _, _, _, shown = browse(whole, *([] if start else [" "]), run=start)
-    assert f"{last} of {last}" in shown
-    assert play_button(shown) == "▶ play"
+    tab = browse(whole, *keys, run=start)
+    assert tab.inner_text("#step") == f"{last} / {last}"
+    assert tab.inner_text("#play") == "▶ Play"
 
 
 def test_a_deal_that_plays_stops_where_one_presses_pause_and_plays_faster_if_told(browse) -> None:
     whole = page([from_record("the deal", played("prsi", 2, "keys"))])
-    faster = """
+    faster = """() => {
       const speed = document.getElementById("speed"), button = document.getElementById("play");
-      speed.selectedIndex = 3; speed.onchange();
+      speed.selectedIndex = 3; speed.dispatchEvent(new Event("change"));
       button.click();
-      setTimeout(() => { button.dataset.before = button.textContent; button.click(); }, 3.5 * 300);"""
-    _, _, _, shown = browse(whole, run=faster)
-    assert "3 of" in shown  # 1200 ms a step, four times as fast
-    assert 'data-before="❚❚ pause"' in shown
-    assert play_button(shown) == "▶ play"
+      setTimeout(() => { button.dataset.before = button.textContent; button.click(); }, 2.5 * 250); }"""
+    tab = browse(whole, run=faster)
+    assert tab.inner_text("#step").startswith("3 /")  # at once and two more: 250 ms a step
+    assert tab.get_attribute("#play", "data-before") == "❚❚ Pause"
+    assert tab.inner_text("#play") == "▶ Play"
 
 
 @pytest.mark.parametrize(("focus", "plays"), [("last", False), ("play", False), ("slider", True)])
 def test_space_on_a_focused_button_is_the_buttons(browse, focus: str, plays: bool) -> None:
     """The browser makes a click of it unless the page takes the key; a slider does nothing with it."""
-    press = f"""
+    press = f"""() => {{
       const focused = document.getElementById("{focus}"); focused.focus();
       const key = new KeyboardEvent("keydown", {{ key: " ", bubbles: true, cancelable: true }});
       focused.dispatchEvent(key);
-      document.title = [key.defaultPrevented, state.timer !== null];"""
-    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
-    title, _, _, _ = browse(whole, run=press + "pause();")
-    assert title == ("true,true" if plays else "false,false")
+      document.title = [key.defaultPrevented, document.getElementById("play").textContent]; }}"""
+    tab = browse(page([from_record("the deal", played("prsi", 2, "keys"))]), run=press, seconds=0)
+    assert tab.title() == ("true,❚❚ Pause" if plays else "false,▶ Play")
 
 
 @pytest.mark.parametrize("size", ["390,844", "820,1180", "1440,900"])
 def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
     one = from_record("the deal", played("mau_mau", 6, "fit"))
     one = replace(one, names=[f"a-name-of-twenty-{number:03}" for number in range(6)])
-    fits = """
-      const main = document.getElementById("table").getBoundingClientRect();
+    fits = """() => {
+      const felt = document.getElementById("felt-0").getBoundingClientRect();
       const seats = [...document.querySelectorAll(".seat")].map((seat) => seat.getBoundingClientRect());
-      document.title = JSON.stringify([innerWidth, document.documentElement.scrollWidth, innerHeight,
+      return [innerWidth, document.documentElement.scrollWidth, innerHeight,
         document.documentElement.scrollHeight, seats.length,
-        seats.every((seat) => seat.bottom <= main.bottom + 1 && seat.right <= main.right + 1)]);"""
-    title, table, _, _ = browse(page([one]), *["ArrowRight"] * 9, run=fits, size=size)
-    wide, whole_width, high, whole_height, seats, inside = json.loads(title)
+        seats.every((seat) => seat.bottom <= felt.bottom + 1 && seat.right <= felt.right + 1)]; }"""
+    tab = browse(page([one]), *["ArrowRight"] * 9, size=size)
+    wide, whole_width, high, whole_height, seats, inside = tab.evaluate(fits)
     assert (whole_width, whole_height) == (wide, high)
     assert (seats, inside) == (6, True)
-    assert "F a-name-of-twenty-005" in table
+    assert "a-name-of-twenty-005" in tab.text_content("#felt-0")
+
+
+def test_the_seatings_of_a_set_stand_beside_each_other_and_speak_german(browse) -> None:
+    same, other = played("prsi", 2, "a"), played("prsi", 2, "b")
+    tab = browse(
+        page([from_record(f"set 1, deal {n}", same) for n in range(2)] + [from_record("next", other)])
+    )
+    assert tab.locator(".felt").count() == 2
+    assert tab.title() == "set 1"
+    tab.keyboard.press("p")
+    last = len(data_of(page([from_record("", same)]))[0]["stages"]) - 1
+    assert tab.inner_text("#step") == f"{last} / {last}"  # the same record never parts
+    tab.keyboard.press("n")
+    assert (tab.title(), tab.locator(".felt").count()) == ("next", 1)
+    tab.click("#language")
+    assert tab.inner_text("#play") == "▶ Abspielen"
+    assert "wird aufgedeckt" in tab.inner_text("#log-0")
+    tab.click("#language")
+
+
+def test_without_scripts_the_file_says_what_happened() -> None:
+    text = page([from_record("<i>deal</i>", played("prsi", 2, "a"))])
+    (told,) = re.findall(r"<noscript>(.*?)</noscript>", text, re.DOTALL)
+    assert "this is what happened" in told
+    assert "dies, was geschah" in told
+    assert "is turned up</li>" in told
+    assert "&lt;i&gt;deal&lt;/i&gt;" in told

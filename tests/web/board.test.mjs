@@ -26,7 +26,7 @@ const deal = {
 };
 
 test("a deal is a picture of what is known of it", () => {
-  const picture = pictureOf(deal, 3, { place: "place #" });
+  const picture = pictureOf(deal, 3, { place_n: "place #" });
   assert.deepEqual(picture.pile, ["9H", "KH", "JS"]);
   assert.equal(picture.wish, "D");
   assert.deepEqual(picture.seats.map(({ count, cards, acts, note }) => [count, cards, acts, note]), [[4, null, false, ""], [4, null, true, ""]]);
@@ -35,13 +35,14 @@ test("a deal is a picture of what is known of it", () => {
 
 test("a deal from the archive lies open, and its end has places", () => {
   const over = { ...deal, places: [2, 1], hands: [[["7S"], []], [["7S"], []], [["7S"], ["8D"]]] };
-  assert.deepEqual(pictureOf(over, 3, { place: "place #" }).seats.map(({ cards, note }) => [cards, note]), [[["7S"], "place 2"], [["8D"], "place 1"]]);
+  assert.deepEqual(pictureOf(over, 3, { place_n: "place #" }).seats.map(({ cards, note }) => [cards, note]), [[["7S"], "place 2"], [["8D"], "place 1"]]);
 });
 
 test("a stage seen from a seat hides the other hands and what could be laid there", () => {
-  const stage = { open: ["A 7S"], seen: [["A 7S"], ["A 7S"]], hands: [["8S"], ["9S", "TD"]], legal: { 1: ["9S"] }, to_act: [1], top: "7S", stock: 12, owed: 2, skips: 0, direction: -1, wish: null };
-  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "" });
+  const stage = { open: ["A 7S"], seen: [["A 7S"], ["A 7S"]], hands: [["8S"], ["9S", "TD"]], legal: { 1: ["9S", "draw"] }, asks: "turn", to_act: [1], top: "7S", stock: 12, owed: 2, skips: 0, direction: -1, wish: null };
+  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "", decides: "# must decide:", or: "or" });
   assert.deepEqual(picture.seats.map(({ cards, count, acts }) => [cards, count, acts]), [[["8S"], 1, false], [null, 2, true]]);
   assert.equal(picture.seats[1].can, null);
   assert.deepEqual([picture.owed, picture.stock, picture.direction, picture.said], [2, 12, -1, "greedy lays 7♠"]);
+  assert.equal(picture.asked, "B must decide: turn");
 });

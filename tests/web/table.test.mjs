@@ -39,7 +39,7 @@ test("a live table has clocks and says what is owed", () => {
     events: ["A 7H"], words: ["ada lays 7♥"], counts: [[3, 4]], tops: [["7H", "", ""]], places: [], players: [{}, {}],
     clocks: ["1:01", "0:59"], now: { owed: 2, stock: 22 }, hands: [],
   };
-  const picture = pictureOf(live, 1, { place: "place #" });
+  const picture = pictureOf(live, 1, { place_n: "place #" });
   assert.deepEqual(picture.seats.map((seat) => seat.clock), ["1:01", "0:59"]);
   assert.deepEqual([picture.owed, picture.stock], [2, 22]);
 });

@@ -1,6 +1,6 @@
 // The table as it is drawn: seats around it, stock and pile in the middle, what was said. A picture is plain data:
 // {seats: [{player, letter, count, cards, can, acts, note, clock}], pile, claim, wish, owed, skips, direction, stock,
-// said, where, told}. cards: null face down, else names; "" stands for one face down.
+// said, asked, broken, where, told}. cards: null face down, else names; "" stands for one face down.
 
 import { make, makeBot, makeCard } from "./card.js";
 
@@ -15,7 +15,7 @@ export function sidesOf(count) {
   return ["bottom", "left", ...Array(count - 3).fill("top"), "right"];
 }
 
-// texts: {card, cards, stock, owed, wish, skips} with "#" for a number.
+// texts: {card_one, cards_n, stock_n, owed_n, claimed, wish, skips_n} with "#" for a number.
 export function drawBoard(root, picture, texts) {
   const sides = sidesOf(picture.seats.length), zones = { left: [], top: [], right: [], bottom: [] };
   picture.seats.forEach((seat, number) => zones[sides[number]].push(makeSeat(seat, texts)));
@@ -26,6 +26,11 @@ export function drawBoard(root, picture, texts) {
   root.dataset.seats = picture.seats.length;
 }
 
+// The elements of the seats in their order.
+export function seatsOf(root) {
+  return ["bottom", "left", "top", "right"].flatMap((side) => [...root.querySelectorAll(`.seats.${side} > .seat`)]);
+}
+
 export function makeSeat(seat, texts) {
   const tight = seat.count > CLOSEST ? " tight" : seat.count > CLOSER ? " many" : "";
   const hand = make("div", `hand${seat.cards ? " open" : ""}${tight}`);
@@ -33,7 +38,7 @@ export function makeSeat(seat, texts) {
     const name = seat.cards ? seat.cards[n] : "";
     hand.append(makeCard(name, seat.can?.has(name) ? "can" : ""));
   }
-  const words = seat.note || (seat.count === 1 ? texts.card : texts.cards.replace("#", seat.count));
+  const words = seat.note || (seat.count === 1 ? texts.card_one : texts.cards_n.replace("#", seat.count));
   const who = make("div", "who", makeBot(seat.player), make("span", "count", words));
   if (seat.letter) who.prepend(make("span", "letter", seat.letter));
   if (seat.clock) who.append(make("span", "clock", seat.clock));
@@ -42,16 +47,19 @@ export function makeSeat(seat, texts) {
 
 function makeMiddle(picture, texts) {
   const stock = make("div", "stock", picture.stock === 0 ? make("span", "card none") : makeCard(""));
-  if (picture.stock !== undefined) stock.append(make("span", "count", texts.stock.replace("#", picture.stock)));
+  if (picture.stock !== undefined) stock.append(make("span", "count", texts.stock_n.replace("#", picture.stock)));
   const pile = make("div", "pile", ...picture.pile.map((card) => makeCard(card)));
   if (picture.claim) pile.append(makeCard(""));
   const facts = make("div", "facts");
-  if (picture.claim) facts.append(make("span", "chip", `${texts.claim} `, makeCard(picture.claim, "mini")));
+  if (picture.claim) facts.append(make("span", "chip", `${texts.claimed} `, makeCard(picture.claim, "mini")));
   if (picture.wish) facts.append(make("span", "chip", `${texts.wish} `, make("span", `pip ${picture.wish}`)));
-  if (picture.owed) facts.append(make("span", "chip", texts.owed.replace("#", picture.owed)));
-  if (picture.skips) facts.append(make("span", "chip", texts.skips.replace("#", picture.skips)));
+  if (picture.owed) facts.append(make("span", "chip", texts.owed_n.replace("#", picture.owed)));
+  if (picture.skips) facts.append(make("span", "chip", texts.skips_n.replace("#", picture.skips)));
   if (picture.direction === -1) facts.append(make("span", "turning", "↺"));
   const said = make("p", "said", picture.said);
   if (picture.where) said.append(make("span", "deal", picture.where));
-  return make("div", "middle", stock, pile, facts, said);
+  const middle = make("div", "middle", stock, pile, facts, said);
+  if (picture.asked !== undefined) middle.append(make("p", "asked", picture.asked));
+  if (picture.broken) middle.append(make("p", "broken", picture.broken));
+  return middle;
 }

@@ -1,14 +1,18 @@
 // A deal that was played, stage by stage: every hand open or as one seat sees it, what may be laid raised.
 
 import { drawBoard } from "./board.js";
-import { make } from "./card.js";
 
 const FANNED = 4; // cards of the pile that are seen
-const LETTERS = "ABCDEFGHIJ";
+export const LETTERS = "ABCDEFGHIJ";
 
 // The cards that the actions of a list take out of the hand.
 export function laidBy(actions) {
   return new Set(actions.flatMap((action) => action.split(/[~>@/!]/)[0].split("+")));
+}
+
+// A seat's letter and its bot.
+export function sayWho(deal, seat) {
+  return [LETTERS[seat], deal.players[seat].name].filter(Boolean).join(" ");
 }
 
 // What happened since the stage before, as everybody (view -1) or one seat has seen it.
@@ -31,38 +35,37 @@ export function partingStep(one, other) {
   return most;
 }
 
+// What is to be decided and by whom, with the actions that lay no card of those whose cards are seen.
+export function sayAsked(deal, stage, view, words) {
+  const menus = stage.to_act.map((seat) => (view < 0 || view === seat ? stage.legal?.[seat] || [] : []));
+  const others = [...new Set(menus.flat())].filter((action) => !/^[2-9TJQKAX][CSHDX]/.test(action));
+  const asked = stage.to_act.length ? words.decides.replace("#", stage.to_act.map((seat) => LETTERS[seat]).join(", ")) : "";
+  return [asked && `${asked} ${stage.asks}`, others.length ? `${words.or} ${others.join(", ")}` : ""].filter(Boolean).join(" · ");
+}
+
+function sayNote(deal, stage, seat, isLast, words) {
+  if (!isLast || !deal.places.length) return stage.out?.includes(seat) ? words.is_out : "";
+  const place = words.place_n.replace("#", deal.places[seat]);
+  return deal.points?.some(Boolean) ? `${place} · ${words.points_n.replace("#", deal.points[seat])}` : place;
+}
+
 // A stage as a picture for drawBoard, with every hand open or as one seat sees it.
 export function pictureOfStage(deal, step, view, words) {
-  const stage = deal.stages[Math.min(step, deal.stages.length - 1)], last = step >= deal.stages.length - 1;
+  const stage = deal.stages[Math.min(step, deal.stages.length - 1)], isLast = step >= deal.stages.length - 1;
   const seats = stage.hands.map((hand, n) => {
-    const hidden = view >= 0 && view !== n;
+    const isHidden = view >= 0 && view !== n;
     return {
-      player: deal.players[n], letter: LETTERS[n], count: hand.length, cards: hidden ? null : hand,
-      can: hidden ? null : laidBy(stage.legal[n] || []), acts: stage.to_act.includes(n),
-      note: last && deal.places.length ? words.place.replace("#", deal.places[n]) : "",
+      player: deal.players[n], letter: LETTERS[n], count: hand.length, cards: isHidden ? null : hand,
+      can: isHidden ? null : laidBy(stage.legal?.[n] || []), acts: stage.to_act.includes(n), note: sayNote(deal, stage, n, isLast, words),
     };
   });
   const said = eventsOf(stage, view).map((event) => deal.words[event] || event).join(" · ") || words.begins;
   return {
-    seats, pile: pileAt(deal.stages, step), wish: stage.wish, owed: stage.owed, skips: stage.skips,
-    direction: stage.direction, stock: stage.stock, said,
+    seats, pile: pileAt(deal.stages, step), wish: stage.wish, owed: stage.owed, skips: stage.skips, direction: stage.direction,
+    stock: stage.stock, said, asked: sayAsked(deal, stage, view, words), broken: isLast ? deal.error : "",
   };
 }
 
 export function drawStage(root, deal, step, view, words) {
   drawBoard(root, pictureOfStage(deal, step, view, words), words);
-}
-
-// Draws what has happened as a list; choose(step) is called for the line that is clicked.
-export function drawLog(root, deal, step, view, choose) {
-  const lines = deal.stages.flatMap((stage, number) => eventsOf(stage, view).map((event) => {
-    const line = make("button", number === step ? "now" : number > step ? "later" : "", deal.words[event] || event);
-    line.type = "button";
-    line.title = event;
-    line.addEventListener("click", () => choose(number));
-    return make("li", "", line);
-  }));
-  root.replaceChildren(...lines);
-  const now = root.querySelector(".now");
-  if (now) root.scrollTop = now.parentElement.offsetTop - root.clientHeight / 2;
 }

@@ -1,6 +1,6 @@
 // A live deal at the table: hands as backs, pile and stock, what was said last.
 
-import { drawBoard } from "./board.js";
+import { drawBoard, seatsOf } from "./board.js";
 import { moveOf, showMove } from "./move.js";
 
 const FANNED = 4; // cards of the pile that are seen
@@ -33,18 +33,13 @@ export function pictureOf(deal, known, texts) {
   const over = known === deal.events.length && deal.places.length, [, wish, claim] = deal.tops[known - 1];
   const hands = deal.hands?.[known - 1]; // from the archive
   const seats = deal.players.map((player, n) => ({
-    player, count: counts[n] || 0, cards: hands ? hands[n] : null, acts: n === acting, note: over ? texts.place.replace("#", deal.places[n]) : "",
+    player, count: counts[n] || 0, cards: hands ? hands[n] : null, acts: n === acting, note: over ? texts.place_n.replace("#", deal.places[n]) : "",
     clock: deal.clocks?.[n], // of a live table
   }));
   return {
     seats, pile: fan(deal.tops, known), wish, claim, said: deal.words[known - 1], where: deal.where,
     told: deal.words.slice(Math.max(0, known - 1 - TOLD), known - 1), ...deal.now,
   };
-}
-
-// The elements of the seats in their order.
-export function seatsOf(root) {
-  return ["bottom", "left", "top", "right"].flatMap((side) => [...root.querySelectorAll(`.seats.${side} > .seat`)]);
 }
 
 // Clocks as text: clock = {ms by seat, turn: whose runs or null, at: when they were so, in seconds}.

@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
+from maumau.page import labels
 from services.web.words import account, bot, ladder, page, table
 
 LANGUAGES: Final = ("en", "de")
 WORDS: Final[dict[str, tuple[str, str]]] = {
-    **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
+    **labels.WORDS, **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
 }  # fmt: skip
 
 

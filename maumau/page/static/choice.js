@@ -1,24 +1,28 @@
 // What a reader chooses for this browser: light or dark, German suits.
 
-function store(name, value) {
+export function recall(name) {
   try {
-    if (value === undefined) return localStorage.getItem(name);
+    return localStorage.getItem(name);
+  } catch { return null; /* a browser that keeps nothing */ }
+}
+
+export function remember(name, value) {
+  try {
     localStorage.setItem(name, value);
-  } catch { /* a browser that keeps nothing */ }
-  return null;
+  } catch { /* it is chosen until the page is left */ }
 }
 
 export function keepChoices() {
   const root = document.documentElement;
-  const theme = store("theme");
+  const theme = recall("theme");
   if (theme) root.dataset.theme = theme;
-  root.classList.toggle("german", store("suits") === "german");
+  root.classList.toggle("german", recall("suits") === "german");
   button("theme", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
-    store("theme", root.dataset.theme);
+    remember("theme", root.dataset.theme);
   });
-  button("suits", () => store("suits", root.classList.toggle("german") ? "german" : "french"));
+  button("suits", () => remember("suits", root.classList.toggle("german") ? "german" : "french"));
 }
 
 function button(id, act) {

@@ -77,7 +77,6 @@ def is_untouched(folder: Path) -> bool:
     return [path for path in folder.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.stores
 def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, stores, tmp_path, request):
     to_other = database_url.startswith("sqlite")
     url = "" if to_other else database_url

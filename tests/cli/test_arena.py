@@ -176,6 +176,7 @@ def test_a_match_is_watched_deal_by_deal_until_it_is_decided(admin: Terminal, ad
     assert_open([event for each in told if "events" in each for event in each["events"]])
 
 
+@pytest.mark.long
 def test_a_tournament_is_watched_with_its_deals(admin: Terminal) -> None:
     begin(admin, "seen", 600)
     told = admin.run("tournament", "watch", "seen", "--deals", "--json").json_lines()

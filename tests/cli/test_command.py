@@ -181,7 +181,7 @@ def ended(words: str, *, out: bool = True, err: bool = True, shell: str = "") ->
 GONE: list[dict[str, Any]] = [{"out": False}, {"shell": "<&- >&-"}, {"err": False}, {"shell": ">&- 2>&-"}]
 """Who has gone: the reader of stdout, stdin with stdout, the reader of stderr, stdout with stderr."""
 CLOSED = [
-    pytest.param(words, code, given, marks=[] if (row + column) % 3 == 0 else pytest.mark.long)
+    pytest.param(words, code, given, marks=[] if (row + column) % 5 == 0 else pytest.mark.long)
     for row, (words, code) in enumerate(HERE) for column, given in enumerate(GONE)
 ]  # fmt: skip
 

@@ -85,6 +85,7 @@ def test_a_bot_against_itself_is_not_separated(home: Terminal) -> None:
     assert (found["first"], found["second"]) == ("first (first) #1", "first (first) #2")
 
 
+@pytest.mark.long
 def test_bots_are_named_by_folder_file_zip_and_house_name(home: Terminal, write) -> None:
     folder = write("mine", "return view.legal[0]")
     (home.home / "single.py").write_text((folder / "bot.py").read_text())

@@ -65,6 +65,7 @@ def seated(author, wish):
     return next(told for told in author.seeks.seek(wish) if told.token)
 
 
+@pytest.mark.long
 def test_house_bots_sit_down_where_nobody_else_does_and_one_process_plays_many_tables(ada, sitter):
     wish = Wish(rules="prsi", bot_name="mine", rated=True, house_after=0)
     told = seated(ada, wish)

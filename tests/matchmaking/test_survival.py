@@ -171,6 +171,7 @@ def left_over(store, accounts):
     return keys + store.zrange("maumau:tables:{all}:open", 0, -1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["deleted", "suspended"])
 def test_a_bot_that_is_gone_while_it_is_paired_costs_the_ladder_nothing(arena, monkeypatch, how):
     monkeypatch.setattr(keeper, "LOOK", 0)

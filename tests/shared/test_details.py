@@ -9,6 +9,7 @@ from maumau.cli.output import details
 from maumau.contest.spec import parse_spec
 from maumau.errors import MaumauError
 from services.shared.status import LATER, LONGEST, code, resource_type, status
+from tests.kinds import one_of
 
 KINDS = [kind for kind in errors.by_reason().values() if kind is not MaumauError]
 SPEC = 'name = "cup"\nrules = "mau_mau"\n[[stage]]\nformat = "round_robin"\n'
@@ -34,7 +35,7 @@ def sent(error):
     return from_rpc_error(Refusal(status(error, "request_1")))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_of(4, KINDS))
 def test_every_error_arrives_with_all_that_is_known_of_it(kind):
     error = kind("it cannot be")
     error.violations = (errors.Violation("match.cap", "it is too small"),)

@@ -186,6 +186,7 @@ def name_five(arena, name, workers, folder):
     assert liar.claim() is None
 
 
+@pytest.mark.long
 def test_five_broken_workers_change_no_result_and_each_is_named(auditing, undisturbed, workers, tmp_path):
     name_five(auditing, name := auditing.begin(*FIELD, **CUP), workers, tmp_path)
     auditing.finish(name)

@@ -106,7 +106,6 @@ def test_what_does_not_fit_into_a_workers_memory_is_not_its(store):
     assert store.claim_next(memory=8192) == "large-0"
 
 
-@pytest.mark.stores
 def test_the_cost_of_a_claim_does_not_grow_with_what_waits(store):
     """Counted in statements; no one of them reads more than the contests that run and what is played."""
     store.add_contest("small", 5)

@@ -12,7 +12,6 @@ from tests.tournament.test_preview import ROBIN, matches, said, seen
 from tests.tournament.test_protest import PROTEST, play_all
 from tests.tournament.test_watch import Watch
 
-pytestmark = pytest.mark.stores
 REASON = "it is the program of another entrant"
 WHY = WALKOVERS["disqualified"]
 

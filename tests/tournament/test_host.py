@@ -36,7 +36,6 @@ def host_token(arena, host):
     return arena.admin.create_token("worker", ("worker",), label=f"{host}-{uuid.uuid4().hex[:8]}").token
 
 
-@pytest.mark.stores
 def test_a_host_pauses_no_match_by_failing_under_invented_names(store):
     store.claim("13", "honest")
     for name in INVENTED:

@@ -96,7 +96,6 @@ def play(arena, contest):
         arena.worker.report(order)
 
 
-@pytest.mark.stores
 def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs, contest, pair):
     follower = Follower(jobs, contest.id)
     assert contest.state == pb.CONTEST_STATE_RUNNING

@@ -20,7 +20,6 @@ def first_block(arena, name):
     return until(lambda: arena.blocks(name, "queued"))[0]
 
 
-@pytest.mark.stores
 def test_of_many_claims_at_once_one_wins(arena):
     name = arena.begin("first", "random")
     block, orders = first_block(arena, name), []

@@ -3,6 +3,8 @@
 import hashlib
 import json
 
+import pytest
+
 from maumau import action
 from maumau.contest.spec import parse_spec
 from maumau.contest.verify import verify
@@ -110,6 +112,7 @@ def test_a_nonce_that_is_not_opened_in_time_is_left_out_and_named(arena, tmp_pat
     assert not verify(tmp_path / "forged.jsonl").ok
 
 
+@pytest.mark.long
 def test_a_given_secret_and_given_nonces_give_the_same_export_and_others_do_not(arena):
     exports = []
     for nonce in (NONCE, NONCE, OTHER):

@@ -10,7 +10,6 @@ from services.tournament.store.schedule import WALKOVERS
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, CUP, DEFAULTS, FINAL, SEMI, SPEC, play_until, refused, until
 
-pytestmark = pytest.mark.stores
 OWN_TIME = ("beat", "leader", "outbox", "form")  # they change by themselves: suspensions are told
 SECRET = "a-secret-that-only-the-end-reveals"
 ROBIN = {"block": 5, "cap": 10, "top": f'secret = "{SECRET}"'}

@@ -61,6 +61,7 @@ def test_a_pause_drops_nothing_and_nothing_of_it_waits_for_workers(store):
     assert store.queue.count_waiting(store.now, 1) == 1
 
 
+@pytest.mark.long
 def test_the_cost_of_a_sweep_does_not_grow_with_what_waits(tmp_path):
     """Counted in instructions of SQLite's machine, which no other work on the host changes."""
     store = Store(f"sqlite:///{tmp_path}/sweep.db")

@@ -69,6 +69,7 @@ def test_who_invents_a_seating_is_found_when_it_is_joined_and_not_who_played_the
     assert [block.state for block in replaying.blocks(name)] == ["done"]
 
 
+@pytest.mark.long
 def test_in_a_bracket_a_single_invented_set_is_found(replaying):
     name = replaying.begin("first", "random", "first", "random", **CUP)
     for number in range(5):
@@ -82,6 +83,7 @@ def test_in_a_bracket_a_single_invented_set_is_found(replaying):
     assert replaying.admin.tournament(name).state == "finished"
 
 
+@pytest.mark.long
 def test_what_was_played_is_booked_though_the_process_that_plays_it_again_is_killed(replaying):
     replaying.finish(replaying.begin("first", "crash", block=5, cap=10))
     for process in psutil.Process().children(recursive=True):

@@ -29,6 +29,7 @@ def test_no_more_blocks_are_queued_than_the_look_ahead_and_the_cap_allow(start):
         assert len(arena.blocks(name)) <= 6
 
 
+@pytest.mark.long
 def test_for_more_workers_more_blocks_of_the_last_match_are_queued(start):
     with start() as arena:
         name = arena.begin("first", "random", block=1, cap=40)
@@ -69,6 +70,7 @@ def at_once(workers, tournament_id):
         thread.join()
 
 
+@pytest.mark.long
 def test_a_semi_final_is_taken_back_after_the_final_was_scheduled(arena):
     name = arena.begin("first", "random", "crash", "first", **CUP)
     play_until(arena, name, FINAL)

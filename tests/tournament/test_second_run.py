@@ -89,7 +89,6 @@ def test_it_is_a_fault_if_it_happens_again(arena, cup):
     assert [fault.kind for fault in arena.admin.match(cup, "1.1.1").faults] == ["time"]
 
 
-@pytest.mark.stores
 def test_the_report_of_a_first_run_may_come_again(arena, cup):
     block = arena.queued(cup)[0]
     order = arena.worker.claim(block.id)

@@ -41,6 +41,7 @@ def test_parts_have_everything_once_and_in_order():
         assert not new or set(part.blocks) <= new
 
 
+@pytest.mark.long
 def test_a_schedule_changed_in_the_middle_is_carried_on_with(start, monkeypatch):
     """The version that a part was made for is the one after the part before it."""
     monkeypatch.setattr(schedule, "SLICE", 2)

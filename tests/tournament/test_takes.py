@@ -53,6 +53,7 @@ def test_both_takes_are_listed_with_why_the_second_was_begun(arena, cup):
         arena.admin.takes(cup, "9.9.9")
 
 
+@pytest.mark.long
 def test_an_earlier_take_is_read_as_it_was_played(arena, cup):
     """It has the same seeds, and the bots play the same: only the take tells its sets and faults apart."""
     first, last = (arena.admin.match(cup, SEMI, take) for take in (1, 0))

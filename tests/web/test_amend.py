@@ -22,6 +22,7 @@ def ladder(house):
     return name
 
 
+@pytest.mark.long
 def test_an_author_joins_and_leaves_a_ladder(house, ladder) -> None:
     client, _, visitor = house.author()
     path = f"/me/ladders/{ladder}"

@@ -92,6 +92,7 @@ def test_the_sets_of_a_match_are_reached_by_arrow_keys(chromium, lively) -> None
         assert page.evaluate("document.activeElement.getAttribute('href')").endswith("/sets/299")
 
 
+@pytest.mark.long
 def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
     with opened(chromium, lively, "/contests/cup") as page:
         until("the page watches", lambda: lively.arena.streams == 1)
@@ -102,6 +103,7 @@ def test_a_silent_arena_is_said_while_one_watches(chromium, lively) -> None:
         page.locator("#trouble:empty").wait_for(state="attached")
 
 
+@pytest.mark.long
 def test_the_replay_is_stepped_by_keys_and_has_an_address_for_each_step(chromium, lively) -> None:
     path = "/contests/old/matches/1.1.2/sets/3"
     with opened(chromium, lively, path + "?at=2") as page:

@@ -49,8 +49,8 @@ class Store:
                     )
                 )  # fmt: skip
 
-    def claim(self, block_id, worker):
-        return self.claims.claim_block(block_id, Asker(worker), self.now, self.now + LEASE)
+    def claim(self, block_id, worker, memory=0):
+        return self.claims.claim_block(block_id, Asker(worker, memory), self.now, self.now + LEASE)
 
     def renew(self, block_id, fence, deals):
         """For half a lease; whatever happens, it got on."""

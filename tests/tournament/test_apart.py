@@ -121,6 +121,24 @@ def test_a_seating_whose_other_host_is_busy_is_left_to_it_for_a_minute(store):
 
 
 @pytest.mark.stores
+@pytest.mark.parametrize(("memory", "waits"), [(0, True), (1024, True), (1023, False)])
+def test_no_seating_waits_for_a_machine_without_the_memory_for_it(store, memory, waits):
+    """Two programs of 512 MiB; who does not say has it."""
+    store.claim("14", "right-1")
+    keep(store, store.claim("12", "left-1"))
+    store.claim("34", "right-1", memory)
+    assert (store.claim("12", "left-1") is None) == waits
+
+
+@pytest.mark.stores
+def test_what_a_worker_failed_at_does_not_wait_for_one_without_the_memory_for_it(store):
+    assert store.claim("13", "right-1", 1023) is None
+    assert store.fail("12", "left-1")
+    assert store.claim("12", "right-1", 1023) is None
+    assert store.claim("12", "left-1", 1024) is not None
+
+
+@pytest.mark.stores
 def test_of_three_seatings_two_machines_wait_only_for_the_one_that_has_played_none(store):
     store.add_contest("trio", 1, seats=3)
     store.claim("14", "right-1")

@@ -19,7 +19,7 @@ def pages_read(store, contest_id):
     """By the statement that takes a contest's first block, in pages; nothing is taken."""
     told = {
         "key": contest_id, "now": store.now, "until": store.now + LEASE, "asker": "w",
-        "host_prefix": "w\n", "machine_prefix": "w-",
+        "host_prefix": "w\n", "machine_prefix": "w-", "memory": 0,
     }  # fmt: skip
     sent = []
     with store.database.engine.connect() as connection:

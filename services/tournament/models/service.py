@@ -14,6 +14,7 @@ class Worker(Table, table=True):
 
     suspended_at: since when it claims nothing, because it failed its own test, and why in words.
     distrusted_at: since when it is given nothing, because deals that it reported were not played so.
+    memory: MiB for the programs of a block, as it last said when it asked for one; 0 if it did not.
     """
 
     __tablename__ = "worker"
@@ -27,6 +28,7 @@ class Worker(Table, table=True):
         default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"}, index=True
     )
     words: str = ""
+    memory: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class Lack(Table, table=True):

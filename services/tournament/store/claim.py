@@ -55,7 +55,7 @@ MOST_CONTESTS = 500  # whose terms are kept in memory
 ASKER, HOST_PREFIX, MACHINE_PREFIX = (
     bindparam(name, type_=String) for name in ("asker", "host_prefix", "machine_prefix")
 )
-NOW, UNTIL = (bindparam(name, type_=BigInteger) for name in ("now", "until"))
+NOW, UNTIL, MEMORY = (bindparam(name, type_=BigInteger) for name in ("now", "until", "memory"))
 """In place of values in the statements of every block: to put one together costs more than to ask it."""
 
 
@@ -114,7 +114,7 @@ class Claims:
         with self.database.write() as session:
             connection = session.connection()
             asked = Asked(asker, now, until)
-            caller = note_callers(connection, {asker.worker: now})[asker.worker]
+            caller = note_callers(connection, {asker.worker: now}, dict([asker]))[asker.worker]
             if caller.distrusted:
                 return None
             self._machines.note(*asker, caller.lacks, now)
@@ -124,7 +124,8 @@ class Claims:
     def _claim(self, asked: Sequence[Asked]) -> list[Claim | None]:
         with self.database.write() as session:
             connection = session.connection()
-            callers = note_callers(connection, {one.asker.worker: one.now for one in asked})
+            heard = {one.asker.worker: one.now for one in asked}
+            callers = note_callers(connection, heard, dict(one.asker for one in asked))
             running = {
                 contest_id: Running(Share(contest_id, *share), rules_hash, memory)
                 for contest_id, *share, rules_hash, memory in connection.execute(self._running)
@@ -196,7 +197,7 @@ class Claims:
 def _take(connection: Connection, statement: Any, key: str, asked: Asked) -> HeldBlock | None:
     """The first block that has this key, taken by who asks."""
     asker = {
-        "asker": asked.asker.worker, "host_prefix": asked.asker.host_prefix,
+        "asker": asked.asker.worker, "memory": asked.asker.memory, "host_prefix": asked.asker.host_prefix,
         "machine_prefix": asked.asker.machine_prefix,
     }  # fmt: skip
     told = {"key": key, "now": asked.now, "until": asked.until, **asker}
@@ -226,7 +227,7 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
 
     lacks: it may be that this worker cannot play the rules, or a program.
     """
-    mine = [~_left_to_others(NOW), ~_barred(), *([~_lacks(ASKER)] if lacks else ())]
+    mine = [_has_memory(MEMORY), ~_left_to_others(NOW), ~_barred(), *([~_lacks(ASKER)] if lacks else ())]
     waiting = is_waiting(NOW, house_only=house_only, one_by_one=True)
     first = select(col(Block.id)).where(key == bindparam("key"), *waiting, *mine)
     first = first.order_by(col(Block.number), col(Block.id)).limit(1).correlate(None)
@@ -238,11 +239,13 @@ def _take_first(key: Any, *, house_only: bool, lacks: bool) -> Any:
 
 
 def _left_to_others(now: Any) -> ColumnElement[bool]:
-    """Another host, or else another worker, shall play it if there is one: this one failed at it, or played
-    its first run lately. Or another machine: this one played a seating of it lately, and that one none yet.
+    """Another host, or else another worker, shall play it if one is there that can: this one failed at it, or
+    played its first run lately. Or another machine: this one played a seating lately, and that one none yet.
     """
-    others = present(now).where(col(Worker.name) != ASKER)
-    other_hosts = present(now).where(~is_of_host(Worker.name, HOST_PREFIX))
+    can = ~_lacks(col(Worker.name)).correlate(Block, Worker), _has_memory(col(Worker.memory), Worker)
+    able = present(now).where(*can)
+    others = able.where(col(Worker.name) != ASKER)
+    other_hosts = able.where(~is_of_host(Worker.name, HOST_PREFIX))
     failed = failed_at(Block.id, Block.forgiven)
     fresh = ~failed.where(col(Failure.worker) == col(Worker.name)).correlate(Block, Worker)
     mine = and_(failed.where(col(Failure.worker) == ASKER), others.where(fresh))
@@ -250,10 +253,8 @@ def _left_to_others(now: Any) -> ColumnElement[bool]:
     played = exists().where(col(PlayedSeating.block_id) == Block.id)
     played_here = played.where(prefix_of_machine(PlayedSeating.worker) == MACHINE_PREFIX)
     played_there = played.where(prefix_of_machine(PlayedSeating.worker) == prefix_of_machine(Worker.name))
-    other_machines = present(now).where(
-        prefix_of_machine(Worker.name) != MACHINE_PREFIX,
-        ~played_there.correlate(Block, Worker),
-        ~_lacks(col(Worker.name)).correlate(Block, Worker),
+    other_machines = able.where(
+        prefix_of_machine(Worker.name) != MACHINE_PREFIX, ~played_there.correlate(Block, Worker)
     )
     lately = col(Block.rests_until).between(now - LEFT_TO_OTHERS + 1, now + LONGEST_REST)
     return and_(
@@ -270,6 +271,12 @@ def _barred() -> ColumnElement[bool]:
     """An audit is for others than those who played the block."""
     barred = col(Block.barred)
     return or_(*(func.replace(barred, "\n" + one + "\n", "") != barred for one in (ASKER, HOST_PREFIX)))
+
+
+def _has_memory(memory: Any, *of: Any) -> ColumnElement[bool]:
+    """Enough for the block's programs, or it is not said. memory: a value, or a column of a table in `of`."""
+    needed = select(col(Contest.seats) * col(Contest.memory)).where(col(Contest.id) == Block.contest_id)
+    return or_(memory == 0, memory >= needed.correlate(Block, *of).scalar_subquery())
 
 
 def _lacks(worker: Any) -> Exists:

@@ -22,6 +22,7 @@ ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
 """
 SEEN = text(UPSERT)
 WELL = text(f"{UPSERT}, in_row = 0, failing_since = 0, suspended_at = 0, words = ''")
+MEMORY = text("UPDATE worker SET memory = :memory WHERE name = :name")
 DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
 
@@ -141,19 +142,27 @@ class Caller(NamedTuple):
 
 
 CALLERS = (
-    select(col(Worker.name), col(Worker.seen_at), col(Worker.distrusted_at), col(Lack.hash))
+    select(
+        col(Worker.name), col(Worker.seen_at), col(Worker.distrusted_at), col(Worker.memory), col(Lack.hash)
+    )
     .outerjoin(Lack, col(Lack.worker) == col(Worker.name))
     .where(col(Worker.name).in_(bindparam("names", expanding=True)))
 )
 
 
-def note_callers(connection: Connection, heard: Mapping[str, int]) -> dict[str, Caller]:
-    """Workers that were heard of, each with when; by name. Written in one order, which locks them in one."""
+def note_callers(
+    connection: Connection, heard: Mapping[str, int], memory: Mapping[str, int] | None = None
+) -> dict[str, Caller]:
+    """Workers that were heard of, each with when; by name. Written in one order, which locks them in one.
+
+    memory: of those that ask for blocks.
+    """
+    known: dict[str, int] = {}
     seen: dict[str, int] = {}
     distrusted: set[str] = set()
     lacks: dict[str, set[str]] = {name: set() for name in heard}
-    for name, seen_at, distrusted_at, lack in connection.execute(CALLERS, {"names": sorted(heard)}):
-        seen[name] = seen_at
+    for name, seen_at, distrusted_at, mib, lack in connection.execute(CALLERS, {"names": sorted(heard)}):
+        seen[name], known[name] = seen_at, mib
         if distrusted_at:
             distrusted.add(name)
         if lack:
@@ -161,6 +170,9 @@ def note_callers(connection: Connection, heard: Mapping[str, int]) -> dict[str, 
     late = [name for name, now in sorted(heard.items()) if not _is_fresh(seen.get(name, 0), now)]
     if late:
         connection.execute(SEEN, [{"name": name, "now": heard[name]} for name in late])
+    asked = sorted((memory or {}).items())
+    if other := [{"name": name, "memory": mib} for name, mib in asked if known.get(name, 0) != mib]:
+        connection.execute(MEMORY, other)
     for name in late:
         if name not in seen and _inherits_distrust(connection, name):
             distrusted.add(name)

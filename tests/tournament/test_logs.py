@@ -58,7 +58,7 @@ def test_a_fault_has_a_page_that_opens_where_it_happened(author):
     assert "record" not in said
     text = (terminal.home / "fault.html").read_text()
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
-    (deal,) = msgspec.json.decode(data)
+    (deal,) = msgspec.json.decode(data)["deals"]
     blame = deal["blame"]
     assert deal["title"] == fault
     assert deal["names"][blame["seat"]] == crash

@@ -51,7 +51,7 @@ def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_pa
     assert (now.due_at - now.closes_at).total_seconds() == 600
     assert arena.admin.start(name).due_at == now.due_at  # to ask again moves nothing
     with refused(EntriesClosed, "its entries are closed"):
-        arena.admin.enter(name, arena.field("crash")[0])
+        arena.admin.enter(name, arena.field("second")[0])
     for nonce in (OTHER, "no hex", NONCE.upper() + "A"):
         with refused(BadNonce):
             arena.admin.open_nonce(name, first, nonce)

@@ -1,13 +1,8 @@
-"""An arena at work for long holds no more at the end than in the middle (`make soak`)."""
-
-import os
+"""What `make soak` judges: an arena at work for long holds no more at the end than in the middle."""
 
 import pytest
 
-from bench.soak_run import soak
 from bench.steady import Sample, has_grown, judge_samples
-
-MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 
 
 def test_what_a_process_takes_while_it_warms_up_is_no_growth():
@@ -37,9 +32,3 @@ def test_what_goes_on_growing_is_named_and_rows_are_only_told():
 )
 def test_growth_is_more_than_a_little_and_more_than_a_share(kind, early, late, grown):
     assert has_grown(kind, early, late) is grown
-
-
-@pytest.mark.long
-@pytest.mark.timeout(60 * 120)
-def test_an_arena_at_work_holds_no_more_at_the_end_than_in_the_middle(house_data):
-    assert soak(MINUTES, like=house_data) == []

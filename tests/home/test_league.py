@@ -41,6 +41,7 @@ def bots(home: Terminal, write) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_everybody_meets_everybody_and_a_second_start_goes_on(home: Terminal, bots: Path) -> None:
     words = ["league", "bots", "greedy", *PLAIN, "--seed", "s"]
     said = home.run(*words, "-n", "10").out

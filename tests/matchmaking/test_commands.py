@@ -25,6 +25,7 @@ def home_of(arena, folder, token):
     return Terminal(folder, MAUMAU_TOKEN=token, MAUMAU_ARENA=f"http://127.0.0.1:{port},{port},{port},{port}")
 
 
+@pytest.mark.long
 def test_a_ladder_from_its_making_to_its_table(arena, terminal):
     first, second = arena.field("first", "random")
     name = f"made-{first}"

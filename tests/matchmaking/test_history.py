@@ -85,6 +85,7 @@ def test_a_point_has_what_was_booked_before_it(shelf):
     assert shelf.written(1)[0][2] < 0
 
 
+@pytest.mark.long
 def test_results_that_come_late_thrice_and_in_another_order_give_the_same_history(shelf, tmp_path):
     results = [(BEGIN + k * STEP // 3, str(1 + k % 3), 30 + k) for k in range(30)]
     now = BEGIN + 12 * STEP

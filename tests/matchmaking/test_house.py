@@ -115,6 +115,7 @@ def test_house_bots_come_to_a_table_of_ones_own(arena, ada, sitter):
     assert (len(places), min(places)) == (3, 1)
 
 
+@pytest.mark.long
 def test_house_bots_of_the_arena_come_to_a_person_in_the_terminal(arena, ada, sitter, tmp_path, monkeypatch):
     until(lambda: room(arena) >= 2)
     monkeypatch.setattr(sys, "stdin", Typing())
@@ -135,6 +136,7 @@ def invited(author, tokens):
         return None
 
 
+@pytest.mark.long
 def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_machine_sits_down(
     arena, ada, house, tmp_path, monkeypatch
 ):

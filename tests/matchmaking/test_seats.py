@@ -84,6 +84,7 @@ def test_no_author_has_two_bots_at_a_table(arena):
     arena.leave(name)
 
 
+@pytest.mark.long
 def test_practice_at_a_table_of_three(arena, tmp_path):
     crash, first, other = arena.field("crash", "first", "random")
     terminal = home_of(arena, tmp_path, ADMIN)

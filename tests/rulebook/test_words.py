@@ -19,6 +19,7 @@ from maumau.game.variant import load_variant as read_variant
 from maumau.rulebook import card, clause, markdown, page
 from maumau.rulebook.check import reads
 from maumau.rulebook.option import SENTENCES
+from tests.kinds import one_of
 
 load_variant = cache(read_variant)
 PHRASES = {"Card": card.PHRASES, "Call": clause.CALL} | {
@@ -89,7 +90,7 @@ def read(name: str) -> set[str]:
     return set(reads(load_variant(name)))
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", one_of(2, OPTIONS))
 def test_every_option_has_its_words(option: str) -> None:
     """Those with one value only need none: they cannot say anything else."""
     declared = [load_variant(name).options.get(option) for name in variants()]
@@ -100,7 +101,7 @@ def test_every_option_has_its_words(option: str) -> None:
     )
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", one_of(2, OPTIONS))
 def test_another_value_of_an_option_gives_other_words(option: str) -> None:
     """In some variant, and perhaps only with another option: a cut is repeated where there is a cut."""
     declared = {name: load_variant(name).options for name in variants()}

@@ -16,8 +16,6 @@ from services.shared.connect import Database
 from services.tournament import models as tournament
 from services.tournament.store.result import Results
 
-pytestmark = pytest.mark.stores
-
 AUTHOR = """
 INSERT INTO account VALUES ('account_1', 'ada', 'author', 1);
 INSERT INTO token VALUES (:hash, 'account_1', 'author', 1, 9000);

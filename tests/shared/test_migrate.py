@@ -18,8 +18,6 @@ from bench.patience import patient
 from services.shared import connect, migrate
 from services.shared.connect import Database
 
-pytestmark = pytest.mark.stores
-
 OWNERS = [
     one.name
     for one in pkgutil.iter_modules(services.__path__)
@@ -35,6 +33,7 @@ def service(request):
     return request.param, folder, models.Table.metadata
 
 
+@pytest.mark.stores
 def test_the_migrations_end_in_the_tables_that_the_code_has(service, database_url):
     name, folder, metadata = service
     database = Database(database_url, name)

@@ -95,7 +95,6 @@ def test_one_host_alone_plays_whole_blocks(arena):
             assert worker.report(order).stored
 
 
-@pytest.mark.stores
 def test_a_seating_whose_other_host_has_gone_is_finished_by_the_one_that_is_left(store):
     store.claim("13", "left-1")
     store.claim("14", "right-1")
@@ -150,7 +149,6 @@ def test_of_three_seatings_two_machines_wait_only_for_the_one_that_has_played_no
     assert [one.worker for one in store.seatings.of("trio-0")] == ["left-1", "right-1", "right-1"]
 
 
-@pytest.mark.stores
 @pytest.mark.parametrize("lacks", ["", f"{1:064}", "the rules"])
 def test_of_three_seatings_none_is_left_to_a_machine_that_cannot_play_it(store, lacks):
     """It lacks nothing, a program, or the rules."""
@@ -303,7 +301,6 @@ ENDS = (
 )  # fmt: skip
 
 
-@pytest.mark.stores
 @pytest.mark.parametrize("end", ENDS)
 def test_of_a_block_that_is_dropped_no_seating_is_left(store, end):
     store.add_contest("apart", 1, seats=3)

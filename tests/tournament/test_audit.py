@@ -103,6 +103,7 @@ def undisturbed(auditing, workers):
     return name
 
 
+@pytest.mark.long
 def test_what_is_played_alike_is_audited_once_and_never_by_the_same_worker(auditing, undisturbed):
     assert set(outcomes(auditing)) == {"same"}
     assert len(outcomes(auditing)) == len(auditing.blocks(undisturbed, "done"))

@@ -17,6 +17,7 @@ def cup(arena):
     return name
 
 
+@pytest.mark.long
 def test_faults_have_pages_in_the_order_of_play(arena, cup):
     calls = arena.tournament(ADMIN)
     whole = arena.admin.faults(cup, "1.1.1")

@@ -67,6 +67,7 @@ def test_who_won_the_final_is_disqualified_and_whom_it_beat_first_plays_it(arena
         arena.admin.disqualify(name, gone, REASON)
 
 
+@pytest.mark.long
 def test_in_a_round_robin_nothing_counts_that_it_played(arena, tmp_path):
     """Of three, the match that it has won or lost and the one that is open are both lost."""
     name, gone = arena.begin("first", "random", "crash", **ROBIN), arena.field("random")[0]

@@ -51,6 +51,7 @@ def test_nobody_enters_before_the_entries_open_or_after_they_closed(arena):
         arena.admin.enter(late, bot)
 
 
+@pytest.mark.long
 def test_a_secret_that_was_published_is_for_the_arenas_own_bots_alone(arena):
     author, _ = arena.author()
     bot, *own = arena.bot("first", author), *arena.field("first", "random")

@@ -78,6 +78,7 @@ def test_what_was_told_while_it_was_played_is_in_the_export(arena, undisturbed, 
     assert takes
 
 
+@pytest.mark.long
 def test_a_tournament_that_an_earlier_version_began_ends_and_its_export_is_refused_in_words(start):
     """Its root binds no names: nothing that is written now could be verified."""
     with start() as arena:

@@ -129,6 +129,7 @@ def test_a_client_that_lost_its_connection_goes_on_where_it_was(arena, monkeypat
     assert offsets == [0, 4096]
 
 
+@pytest.mark.long
 def test_while_exports_are_made_blocks_are_claimed_and_tournaments_shown(start, monkeypatch):
     go_on, begun, write = threading.Event(), threading.Event(), Archive.export
 

@@ -95,6 +95,7 @@ def leave_out_record(lines):
     return [one for one in lines if one.get("set") != 1 or one["match"] != "1"]
 
 
+@pytest.mark.long
 def test_it_agrees_and_says_what_was_told(told):
     over, path = told
     report = verify(path, seen=[over.chain])

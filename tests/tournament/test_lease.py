@@ -158,6 +158,7 @@ def paused(brisk, monkeypatch):
     return name, block, until(lambda: [m for m in brisk.admin.matches(name) if m.state == "paused"])[0]
 
 
+@pytest.mark.long
 def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, monkeypatch):
     before = brisk.metric("blocks_total", outcome="void")
     name, block, match = paused(brisk, monkeypatch)
@@ -172,6 +173,7 @@ def test_a_block_tried_too_often_pauses_its_match_until_it_is_retaken(brisk, mon
     assert brisk.metric("blocks_total", outcome="void") == before + 1
 
 
+@pytest.mark.long
 def test_a_paused_match_that_is_retaken_with_fresh_seeds_begins_anew(brisk, monkeypatch):
     name, block, match = paused(brisk, monkeypatch)
     again = brisk.admin.retake(name, match.label, "a test", fresh_seeds=True).match

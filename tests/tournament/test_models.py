@@ -9,8 +9,6 @@ from sqlalchemy.exc import IntegrityError
 from services.shared.connect import Database
 from services.tournament.models import Table
 
-pytestmark = pytest.mark.stores
-
 
 @pytest.fixture(scope="module")
 def database(arena):

@@ -87,6 +87,7 @@ def test_the_preview_of_a_start_has_all_matches_to_the_final(arena, preview):
     assert len(matches(arena, name)) == found.left.matches
 
 
+@pytest.mark.long
 def test_the_preview_of_a_retake_says_what_starts_again_and_what_is_lost(arena, preview):
     name = arena.begin("first", "random", "crash", "first", **CUP)
     play_until(arena, name, FINAL)

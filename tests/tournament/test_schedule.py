@@ -148,6 +148,7 @@ def test_a_match_that_was_never_scheduled_cannot_be_retaken(arena):
         arena.admin.retake(name, "2.1.1", "a test")
 
 
+@pytest.mark.long
 def test_a_tournament_that_cannot_go_on_keeps_no_other_from_it(start):
     """Its results are damaged here; other replicas are asked, in case it is this one's fault."""
     with start(sweep=600) as arena:  # a sweep at the same time would be left to ask nobody

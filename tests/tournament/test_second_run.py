@@ -109,7 +109,6 @@ SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname
 """
 
 
-@pytest.mark.stores
 def test_a_first_run_that_waits_for_its_tournament_keeps_nobody_from_the_block(arena, cup):
     if "postgresql" not in arena.settings.database_url:
         pytest.skip("SQLite has one lock for all")
@@ -226,6 +225,7 @@ def suspended(arena, slow):
     return arena.version(slow).reason
 
 
+@pytest.mark.long
 def test_who_runs_out_of_time_at_first_in_three_blocks_in_a_row_is_suspended(arena, slow):
     play_late(arena, slow, [0, 1, 2])
     said = "ran out of time in the first runs of blocks 0 to 2 in a row, in match 1.1.1"

@@ -73,6 +73,7 @@ def test_a_reason_that_everybody_reads_names_no_match_whose_results_are_hidden(q
     assert any(f"of {name}: crash" in event.words for event in told)
 
 
+@pytest.mark.long
 def test_a_suspended_bot_enters_nothing_until_it_has_been_validated_again(quick):
     crash = new(quick, "crash")
     cup(quick, crash, *(new(quick, "first") for _ in range(3)))

@@ -71,6 +71,7 @@ def test_an_earlier_take_is_read_as_it_was_played(arena, cup):
         arena.admin.match(cup, SEMI, 3)
 
 
+@pytest.mark.long
 def test_what_happened_has_its_time(arena, cup):
     """Each comes at its place in the order; nothing has a time that has not happened."""
     now = arena.admin.tournament(cup)

@@ -179,6 +179,7 @@ def test_without_redis_and_broker_the_arena_answers_and_plays(loop, tmp_path):
         server.stop()
 
 
+@pytest.mark.long
 def test_an_event_that_this_version_cannot_read_keeps_no_other_back(start):
     with start() as arena:
         name = arena.begin("first", "greedy")

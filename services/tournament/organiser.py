@@ -257,8 +257,11 @@ class Organiser:
             if version == self.settled.get(tournament_id):
                 return queued
             board = self.boards.get(tournament_id).board
-            steps = self._steps(board, workers) if board.tournament.state in ACTIVE else None
-            if not steps or not steps.any:
+            if board.tournament.state not in ACTIVE:
+                self._forget(tournament_id)
+                return queued
+            steps = self._steps(board, workers)
+            if not steps.any:
                 self.settled[tournament_id] = version
                 return queued
             compared = self.archive.compared(board) if steps.finished else ""
@@ -268,6 +271,11 @@ class Organiser:
             queued += max(count, 0)
             if count >= 0:
                 self._count(steps)
+
+    def _forget(self, tournament_id: str) -> None:
+        """What is over changes no more; of threads that come all the same none has anything to do."""
+        self.settled.pop(tournament_id, None)
+        self._advancing.pop(tournament_id, None)
 
     def _steps(self, board: Board, workers: int) -> Steps:
         """Of many matches one block each is enough, of the last ones as many as workers can play, twice."""

@@ -123,6 +123,7 @@ containers: setup  ## docker-compose.yml as it stands, played while everything i
 setup-browser: setup  ## what the pages are tested with; from Debian where it is missing
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends chromium; }
 	@command -v promtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus; }
+	@command -v amtool >/dev/null || { apt-get update -qq && apt-get install -y --no-install-recommends prometheus-alertmanager; }
 
 TOOLCHAINS := bash g++ golang-go rustc nodejs default-jdk-headless
 templates: setup  ## the bots of `maumau new` in all seven languages; missing toolchains come from Debian

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,7 +15,7 @@ from deploy import metrics
 
 ROOT = Path(__file__).parents[2]
 MONITORING = ROOT / "deploy/monitoring"
-PROMTOOL = shutil.which("promtool")
+PROMTOOL, AMTOOL = shutil.which("promtool"), shutil.which("amtool")
 
 
 OPEN = {"grpc_server_handled", "maumau_web_requests"}  # methods with codes, routes with statuses
@@ -96,6 +97,30 @@ def test_alerts_do_what_they_are_for(not_tested) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_alert_has_a_receiver_and_is_silenced_only_by_alerts_that_there_are() -> None:
+    told = yaml.safe_load((MONITORING / "alertmanager.example.yml").read_text())
+    groups = yaml.safe_load((MONITORING / "rules.yml").read_text())["groups"]
+    alerts = {
+        rule["alert"]: rule["labels"]["severity"]
+        for group in groups for rule in group["rules"] if "alert" in rule
+    }  # fmt: skip
+    assert {one["name"] for one in told["receivers"]} == set(alerts.values()) == {"page", "ticket"}
+    assert told["route"]["receiver"] == "ticket"
+    (pages,) = told["route"]["routes"]
+    assert (pages["matchers"], pages["receiver"]) == (['severity="page"'], "page")
+    named = re.findall(r"[A-Z]\w+", str([rule["source_matchers"] for rule in told["inhibit_rules"]]))
+    assert named
+    assert set(named) <= set(alerts)
+
+
+def test_alertmanager_reads_the_example(not_tested) -> None:
+    if AMTOOL is None:
+        not_tested("Alertmanager's example", "there is no amtool (Debian: prometheus-alertmanager)")
+    command = [AMTOOL, "check-config", MONITORING / "alertmanager.example.yml"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patient(60), check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_page_on_metrics_is_as_the_code_has_them() -> None:

@@ -6,6 +6,23 @@ from typing import Final
 
 from maumau.page.words import LANGUAGES
 
+ASKED: Final = {
+    "turn": ("{n} is to play", "{n} ist am Zug"),
+    "answer": ("{n} may still answer", "{n} kann noch kontern"),
+    "cover": ("{n} must cover the card", "{n} muss die Karte decken"),
+    "again": ("{n} may lay another card", "{n} darf noch eine Karte legen"),
+    "keep": ("{n} may keep cards of the cut", "{n} darf Karten vom Abheben behalten"),
+    "wish": ("{n} names a suit", "{n} wünscht eine Farbe"),
+    "doubt": ("{n} believes or doubts it", "{n} glaubt es oder zweifelt"),
+    "rescue": ("{n} may lay the card just drawn", "{n} darf die gezogene Karte legen"),
+    "window": ("{n} may react", "{n} kann eingreifen"),
+    "chain": ("{n} may lay another seven", "{n} darf noch eine Sieben legen"),
+    "appeal": ("{n} accepts the penalty or appeals", "{n} nimmt die Strafe an oder beruft das Plenum ein"),
+    "vote": ("{n} votes: guilty or innocent", "{n} stimmt ab: schuldig oder unschuldig"),
+    "react": ("{n} touches the table", "{n} schlägt auf den Tisch"),
+    "rule": ("{n} may add a rule", "{n} darf eine Regel hinzufügen"),
+}
+"""What seats are to decide, by the `ask` of docs/protocol.md."""
 WORDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("Replay", "Wiedergabe"),
     "stock_n": ("stock: {n}", "Stock: {n}"),
@@ -45,7 +62,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         ),
     ),
     "events": ("What happened", "Was geschah"),
-    "decides": ("# must decide:", "# entscheidet:"),
+    **{f"ask_{kind}": said for kind, said in ASKED.items()},
     "or": ("or", "oder"),
     "is_out": ("out", "fertig"),
     "points_n": ("points: {n}", "Punkte: {n}"),
@@ -59,11 +76,11 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "no_scripts": (
         (
-            "This file shows the table if your browser runs JavaScript; it asks no network for anything."
+            "This file shows the table if your browser runs JavaScript; it loads nothing from the network."
             " Without it, this is what happened:"
         ),
         (
-            "Diese Datei zeigt den Tisch, wenn der Browser JavaScript ausführt. Sie fragt kein Netz."
+            "Diese Datei zeigt den Tisch, wenn der Browser JavaScript ausführt. Sie lädt nichts aus dem Netz."
             " Ohne JavaScript ist dies, was geschah:"
         ),
     ),

@@ -35,6 +35,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "out": ("{who} is out", "{who} ist fertig"),
     "pass": ("{who} passes", "{who} passt"),
     "keep": ("{who} keeps the card", "{who} behält die Karte"),
+    "keeps": ("{who} keeps {cards} of the cut", "{who} behält {cards} vom Abheben"),
+    "keeps_none": ("{who} keeps none of the cut", "{who} behält nichts vom Abheben"),
     "accept": ("{who} believes it", "{who} glaubt es"),
     "doubt": ("{who} doubts it", "{who} zweifelt"),
     "shows": ("{who} shows {cards}", "{who} zeigt {cards}"),
@@ -90,6 +92,9 @@ def _parsed(rest: str) -> tuple[str, dict[str, str]]:  # noqa: PLR0911 - a line 
     plain = {"skipped", "out", "pass", "keep", "accept", "doubt", "take"}
     if rest in plain:
         return rest, {}
+    if rest.startswith("keep:"):
+        kept = rest.removeprefix("keep:")
+        return ("keeps_none", {}) if kept == "-" else ("keeps", {"cards": show_cards(kept.replace("+", " "))})
     if rest.startswith("wish:") and rest[5:] in SUITS:
         return "wish", {"suit": SUITS[rest[5:]]}
     if first == "draw":

@@ -194,7 +194,7 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
     assert tab.inner_text("#log-0 .now") == "B loses the deal by a fault: illegal"
     assert tab.locator(".seat.acts .back").count() == 0  # B sees its own cards
     assert tab.locator(".seat:not(.acts) .back").count() > 0
-    assert "B must decide: turn" in tab.inner_text(".asked")
+    assert "B is to play" in tab.inner_text(".asked")
     assert browse(page([one]), "Home").inner_text("#step").startswith("0 /")
 
 

@@ -40,9 +40,9 @@ test("a deal from the archive lies open, and its end has places", () => {
 
 test("a stage seen from a seat hides the other hands and what could be laid there", () => {
   const stage = { open: ["A 7S"], seen: [["A 7S"], ["A 7S"]], hands: [["8S"], ["9S", "TD"]], legal: { 1: ["9S", "draw"] }, asks: "turn", to_act: [1], top: "7S", stock: 12, owed: 2, skips: 0, direction: -1, wish: null };
-  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "", decides: "# must decide:", or: "or" });
+  const picture = pictureOfStage({ stages: [stage], players: deal.players, places: [], words: { "A 7S": "greedy lays 7♠" } }, 0, 0, { begins: "", ask_turn: "# is to play", or: "or" });
   assert.deepEqual(picture.seats.map(({ cards, count, acts }) => [cards, count, acts]), [[["8S"], 1, false], [null, 2, true]]);
   assert.equal(picture.seats[1].can, null);
   assert.deepEqual([picture.owed, picture.stock, picture.direction, picture.said], [2, 12, -1, "greedy lays 7♠"]);
-  assert.equal(picture.asked, "B must decide: turn");
+  assert.equal(picture.asked, `${deal.players[1].name} is to play`);
 });

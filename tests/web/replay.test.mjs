@@ -51,7 +51,8 @@ test("a note stands in the stage it was said in, and is read by its own seat alo
 });
 
 test("what else may be done is said only of the seat that is looked from", () => {
-  const asked = { to_act: [0], asks: "turn", legal: { 0: ["7S", "draw", "pass"] } }, words = { decides: "# must decide:", or: "or" };
-  assert.equal(sayAsked({}, asked, -1, words), "A must decide: turn · or draw, pass");
-  assert.equal(sayAsked({}, asked, 1, words), "A must decide: turn");
+  const asked = { to_act: [0], asks: "turn", legal: { 0: ["7S", "draw", "pass"] } }, words = { ask_turn: "# is to play", or: "or" };
+  const deal = { players: [{ name: "" }, { name: "greedy" }] };
+  assert.equal(sayAsked(deal, asked, -1, words), "A is to play · or draw, pass");
+  assert.equal(sayAsked(deal, { to_act: [0, 1], asks: "window" }, 1, { ask_window: "# may react" }), "A, greedy may react");
 });

@@ -79,6 +79,7 @@ export function openReplay(root, deals, words, start = {}, moved = () => {}) {
   const last = Math.max(...deals.map((deal) => deal.stages.length)) - 1, seats = deals[0].players.length;
   const state = { step: 0, view: -1, speed: 1, ...start, timer: 0 };
   if (state.view >= seats) state.view = -1;
+  state.step = Math.max(0, Math.min(last, Math.trunc(state.step)));
   const sides = deals.map((deal, number) => makeSide(deal, number, deals.length, words)), ending = new AbortController();
   const row = make("div", `sides ${deals.length > 1 ? "several" : "single"}`, ...sides.map((each) => each.side));
   root.replaceChildren(makeControls(deals, words), row);
@@ -133,7 +134,7 @@ export function openReplay(root, deals, words, start = {}, moved = () => {}) {
   }
   const presses = {
     play: toggle, first: () => go(0), back: () => go(state.step - 1), on: () => go(state.step + 1), last: () => go(last),
-    part: () => { if (deals.length > 1) go(partingStep(deals[0], deals[1])); }, keys: () => { at("keys").open = !at("keys").open; },
+    part: () => { if (deals.length > 1) go(Math.min(...deals.slice(1).map((deal) => partingStep(deals[0], deal)))); }, keys: () => { at("keys").open = !at("keys").open; },
   };
   for (const id of ["play", "first", "back", "on", "last", "part"]) at(id)?.addEventListener("click", presses[id]);
   at("slider").max = last;

@@ -39,8 +39,8 @@ export function partingStep(one, other) {
 export function sayAsked(deal, stage, view, words) {
   const menus = stage.to_act.map((seat) => (view < 0 || view === seat ? stage.legal?.[seat] || [] : []));
   const others = [...new Set(menus.flat())].filter((action) => !/^[2-9TJQKAX][CSHDX]/.test(action));
-  const asked = stage.to_act.length ? words.decides.replace("#", stage.to_act.map((seat) => LETTERS[seat]).join(", ")) : "";
-  return [asked && `${asked} ${stage.asks}`, others.length ? `${words.or} ${others.join(", ")}` : ""].filter(Boolean).join(" · ");
+  const asked = stage.to_act.length ? words["ask_" + stage.asks].replace("#", stage.to_act.map((seat) => deal.players[seat].name || LETTERS[seat]).join(", ")) : "";
+  return [asked, others.length ? `${words.or} ${others.join(", ")}` : ""].filter(Boolean).join(" · ");
 }
 
 function sayNote(deal, stage, seat, isLast, words) {

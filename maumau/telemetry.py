@@ -23,8 +23,8 @@ from opentelemetry.trace import Link, NonRecordingSpan, SpanContext, TraceFlags
 
 EXPORTERS = "opentelemetry_traces_exporter"  # the group of entry points
 OTLP = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
-FAREWELL = 2.0  # seconds that a process which ends waits for its last spans to be sent
-MOST_CAUSES = 100  # links of a span; OpenTelemetry keeps 128
+MAX_END_SECONDS = 2.0  # seconds that a process which ends waits for its last spans to be sent
+MAX_CAUSES = 100  # links of a span; OpenTelemetry keeps 128
 PREFIX = "maumau."
 
 
@@ -62,14 +62,14 @@ class Telemetry:
         self.tracer = self.provider.get_tracer("maumau")
 
     def end(self) -> None:
-        """Whoever collects the spans may be away: nothing waits longer for it than FAREWELL."""
+        """Whoever collects the spans may be away: nothing waits longer for it than MAX_END_SECONDS."""
         ending = threading.Thread(target=self.provider.shutdown, daemon=True)
         ending.start()
-        ending.join(FAREWELL)
+        ending.join(MAX_END_SECONDS)
 
     def begin(self, name: str, key: str, causes: Iterable[str], about: Mapping[str, str | float]) -> None:
         here = trace.get_current_span()
-        linked = [here.get_span_context(), *map(self._context_of, list(causes)[:MOST_CAUSES])]
+        linked = [here.get_span_context(), *map(self._context_of, list(causes)[:MAX_CAUSES])]
         links = [Link(one) for one in linked if one.is_valid]
         reset = self.ids.chosen.set(derive_ids(key))
         try:

@@ -70,10 +70,10 @@ def times_of(histogram: str) -> tuple[tuple[str, str], tuple[str, str]]:
 
 BLOCKS = (
     new_graph_of_seconds(
-        "Play", "From the claim of a block to its report.", *times_of("maumau_tournament_block_seconds")
+        "Play", "Time that workers spent on a block.", *times_of("maumau_tournament_block_seconds")
     ),
     new_graph_of_seconds(
-        "Claims", "Time in which a block was handed out.", *times_of("maumau_tournament_claim_seconds")
+        "Claims", "Time it took to hand out a block.", *times_of("maumau_tournament_claim_seconds")
     ),
     new_graph_of_seconds(
         "Booking", "From a block's report until it was booked, checks by replay included.",

@@ -43,7 +43,7 @@ class Needs:
     def add(self, name: str, probe: Probe, *, vital: bool = True) -> None:
         """vital: whether the service is not ready without it.
 
-        Of services in one process each has its own `database`: a name is well if all that have it answer.
+        Services in one process may have needs of one name, as `database`: it is up if all of them answer.
         """
         self.probes.setdefault(name, []).append((probe, vital))
 

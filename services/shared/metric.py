@@ -49,7 +49,7 @@ class Page(NamedTuple):
 
 
 def serve(registry: CollectorRegistry, host: str, port: int) -> Page:
-    """HTTP `/metrics`, in OpenMetrics with exemplars to who accepts it, to others in Prometheus' plain text.
+    """HTTP `/metrics`, in OpenMetrics with exemplars to clients that accept it, else in Prometheus' format.
 
     Port 0 takes a free one. Raises OSError if the port is taken.
     """

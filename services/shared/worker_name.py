@@ -12,7 +12,7 @@ from services.shared.auth import Identity
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MAX_NAME = 200
 RESERVED_LABELS = "token_"  # with which the id of every token begins, and no label
-END = "\n"  # of a name without a slash where a prefix is asked for; no name has one in it
+NAME_END = "\n"  # ends a name without a slash, so that it is the prefix of no other name
 
 
 def choose_host(label: str, token_id: str) -> str:
@@ -47,9 +47,9 @@ def host_of(worker: str) -> str:
 
 
 def host_prefix(worker: str) -> str:
-    """With which the names of all workers of its host begin once END is added to them."""
+    """With which the names of all workers of its host begin once NAME_END is added to them."""
     host = host_of(worker)
-    return host if "/" in host else host + END
+    return host if "/" in host else host + NAME_END
 
 
 def machine_prefix(worker: str) -> str:

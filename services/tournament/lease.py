@@ -231,11 +231,11 @@ class Leases:
         with trace.span("book block", block=given.block_id):
             return self.bookings.book(checked)
 
-    def _count(self, claim: Claim, given: BlockReport, booking: float) -> None:
-        """booking: seconds."""
+    def _count(self, claim: Claim, given: BlockReport, seconds: float) -> None:
+        """seconds: that the booking took."""
         wall = given.measured.wall_ms / 1000
         metric.observe(self.metrics.block_seconds, wall, block=claim.block.id)
-        metric.observe(self.metrics.booking_seconds, booking, block=claim.block.id)
+        metric.observe(self.metrics.booking_seconds, seconds, block=claim.block.id)
         self.metrics.blocks.labels("done").inc()
         self.metrics.decisions.inc(given.measured.decisions)
         self.metrics.deals.inc(sum(len(one.deals) for one in given.sets))

@@ -25,8 +25,8 @@ OUTCOMES = (
 )  # fmt: skip
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)
-QUICK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-SLOW = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
+SERVICE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+PLAY_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
 """Upper bounds in seconds: of what the service does itself, and of play."""
 
 
@@ -52,12 +52,16 @@ class Metrics:
             "audits_total", "Blocks played again by other workers, by outcome.", "outcome", AUDIT_OUTCOMES[1:]
         )
         self.decided = counter("matches_decided_total", "Matches decided, by rule.", "rule", RULES)
-        self.claim_seconds = histogram("claim_seconds", "Time in which a block was handed out.", QUICK)
+        self.claim_seconds = histogram("claim_seconds", "Time it took to hand out a block.", SERVICE_BUCKETS)
         self.block_seconds = histogram(
-            "block_seconds", "From the claim of a block to its report, by its worker's clock.", SLOW
+            "block_seconds",
+            "Time that workers spent on a block, by their clocks; of seatings played apart, the sum.",
+            PLAY_BUCKETS,
         )
         self.booking_seconds = histogram(
-            "booking_seconds", "From a block's report until it was booked, checks by replay included.", QUICK
+            "booking_seconds",
+            "From a block's report until it was booked, checks by replay included.",
+            SERVICE_BUCKETS,
         )
         self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 

@@ -147,15 +147,19 @@ class Organiser:
         return self.tournaments.disqualify(key, bot_name, _reason(reason), self.clock())
 
     def start(self, key: str) -> Tournament:
-        """Closes the entries and fixes their root, at once or when the nonces are there that it waits for."""
-        spec = spec_of(self.tournaments.find(key).spec)
-        closed_at = closing_time(spec) if self._closed(spec) else 0
-        wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes)
-        started = self.tournaments.start(key, self.clock(), _root, wait)
+        """As `close_entries`; its trace begins with what is played."""
+        started = self.close_entries(key)
         if started.state == "running" and trace.is_on():
             versions = [entry.version_id for entry in self.tournaments.entries(started.id)]
             trace.begin("tournament", started.id, versions, tournament=started.id)
         return started
+
+    def close_entries(self, key: str) -> Tournament:
+        """Fixes the entries' root, at once or when the nonces are there that it waits for."""
+        spec = spec_of(self.tournaments.find(key).spec)
+        closed_at = closing_time(spec) if self._closed(spec) else 0
+        wait = Wait(closed_at, 60_000 * spec.entries.opening_minutes)
+        return self.tournaments.start(key, self.clock(), _root, wait)
 
     def open_nonce(self, key: str, who: Identity, bot_name: str, nonce: str) -> Entry:
         """Takes in a nonce; the last one that a start waits for starts it."""
@@ -257,11 +261,8 @@ class Organiser:
             if version == self.settled.get(tournament_id):
                 return queued
             board = self.boards.get(tournament_id).board
-            if board.tournament.state not in ACTIVE:
-                self._forget(tournament_id)
-                return queued
-            steps = self._steps(board, workers)
-            if not steps.any:
+            steps = self._steps(board, workers) if board.tournament.state in ACTIVE else None
+            if not steps or not steps.any:
                 self.settled[tournament_id] = version
                 return queued
             compared = self.archive.compared(board) if steps.finished else ""
@@ -272,10 +273,11 @@ class Organiser:
             if count >= 0:
                 self._count(steps)
 
-    def _forget(self, tournament_id: str) -> None:
-        """What is over changes no more; of threads that come all the same none has anything to do."""
-        self.settled.pop(tournament_id, None)
-        self._advancing.pop(tournament_id, None)
+    def forget_ended(self) -> None:
+        """Keeps nothing of tournaments that are over; a thread that still comes finds nothing to do."""
+        for ended in set(self._advancing) - set(self.tournaments.active()):
+            self.settled.pop(ended, None)
+            self._advancing.pop(ended, None)
 
     def _steps(self, board: Board, workers: int) -> Steps:
         """Of many matches one block each is enough, of the last ones as many as workers can play, twice."""

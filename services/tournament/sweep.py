@@ -62,6 +62,7 @@ class Sweeper:
     def note_throughput(self) -> None:
         """What every replica knows for itself."""
         self.throughput.note(self.clock(), self.queue.booked())
+        self.organiser.forget_ended()
 
     def release(self, workers: Sequence[str]) -> int:
         """What workers had that are no more is to be had at once; the number of blocks."""

@@ -106,13 +106,13 @@ def test_a_label_that_is_too_long_is_refused_and_never_cut_to_that_of_another_ho
     longest = "h" * 60
     token = registry.admin.CreateToken(scopes=["worker"], label=longest).token
     assert registry.client(token).WhoAmI().host == longest
-    with pytest.raises(errors.BadRequest, match="at most 60 characters, this one 61"):
+    with pytest.raises(errors.BadRequest, match="at most 60 characters; this one has 61"):
         registry.admin.CreateToken(scopes=["worker"], label=longest + "2")
 
 
 def test_no_label_is_the_id_of_another_host_s_token(registry):
     host = registry.client(registry.admin.CreateToken(scopes=["worker"], label="two words").token)
-    with pytest.raises(errors.BadRequest, match="does not begin with token_"):
+    with pytest.raises(errors.BadRequest, match="must not begin with token_"):
         registry.admin.CreateToken(scopes=["worker"], label=host.WhoAmI().host)
 
 

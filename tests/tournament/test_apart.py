@@ -287,6 +287,12 @@ def end_as_void(store, block_id):
     end_by_job(store, block_id)
 
 
+def end_as_void_by_sweep(store, block_id):
+    """A tournament that is cancelled leaves its jobs as they are."""
+    put(store, block="void", job="paused", contest="over")
+    store.reaper.drop(store.now)
+
+
 def put(store, *, block="", job="", contest=""):
     """These states."""
     with store.database.write() as session:
@@ -297,7 +303,7 @@ def put(store, *, block="", job="", contest=""):
 
 ENDS = (
     end_by_job, end_by_sweep, end_by_expiry, end_by_renewal, end_by_return, end_by_release, end_by_seating,
-    end_as_void,
+    end_as_void, end_as_void_by_sweep,
 )  # fmt: skip
 
 

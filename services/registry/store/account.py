@@ -149,10 +149,12 @@ def _token(account: Account, token: str, scopes: str, now: int, expires_at: int 
 
 def _check_label(label: str) -> None:
     if len(label) > MAX_LABEL:
-        raise BadRequest(f"A label has at most {MAX_LABEL} characters, this one {len(label)}.", field="label")
+        raise BadRequest(
+            f"A label has at most {MAX_LABEL} characters; this one has {len(label)}.", field="label"
+        )
     if label.startswith(RESERVED_LABELS):
         raise BadRequest(
-            f"A label does not begin with {RESERVED_LABELS}, as the ids of tokens do.", field="label"
+            f"A label must not begin with {RESERVED_LABELS}: the ids of tokens do.", field="label"
         )
 
 

@@ -28,7 +28,7 @@ class Worker(Table, table=True):
         default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"}, index=True
     )
     words: str = ""
-    memory: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    memory: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 
 class Lack(Table, table=True):

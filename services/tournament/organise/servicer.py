@@ -77,7 +77,9 @@ class OrganiseServicer:
     async def Start(self, request: Any, context: Any) -> Any:
         key = await self._own(request)
         if request.preview:
-            return pb.StartResponse(**await self._changed(request, key, partial(self.organiser.start, key)))
+            return pb.StartResponse(
+                **await self._changed(request, key, partial(self.organiser.close_entries, key))
+            )
         row = await to_thread(self.organiser.start, key)
         # so that whoever asks next finds the matches of a small one
         await asyncio.wait((self.follower.kick(row.id),), timeout=FIRST_MATCHES)

@@ -114,7 +114,7 @@ class Claims:
         with self.database.write() as session:
             connection = session.connection()
             asked = Asked(asker, now, until)
-            caller = note_callers(connection, {asker.worker: now}, dict([asker]))[asker.worker]
+            caller = note_callers(connection, {asker.worker: now}, {asker.worker: asker.memory})[asker.worker]
             if caller.distrusted:
                 return None
             self._machines.note(*asker, caller.lacks, now)

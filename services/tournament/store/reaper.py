@@ -26,6 +26,7 @@ from services.tournament.store.queue import (
 )
 from services.tournament.store.worker import is_present, note_failure
 
+LEFT = ("queued", "void")  # blocks that nobody plays any more once their contest is over
 SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
@@ -146,11 +147,11 @@ class Reaper:
             return True
 
     def drop(self, now: int) -> int:
-        """Drops what nobody needs: what waits in contests that are over, and expired blocks of such jobs.
+        """Drops what nobody needs: what waits or is void in contests that are over, and expired blocks there.
 
         It looks at no other block that waits: jobs drop theirs when they end.
         """
-        left = exists().where(col(Block.contest_id) == Contest.id, col(Block.state) == "queued")
+        left = exists().where(col(Block.contest_id) == Contest.id, col(Block.state).in_(LEFT))
         over = select(col(Contest.id)).where(col(Contest.state) == "over", left)
         expired = _expired(now), ~_needed()
         with self.database.read() as session:
@@ -159,8 +160,8 @@ class Reaper:
         if not ids and some is None:
             return 0
         with self.database.write() as session:
-            waiting = drop_blocks(session, col(Block.contest_id).in_(ids), "queued")
-            return waiting + drop_expired(session, *expired)
+            dropped = drop_blocks(session, col(Block.contest_id).in_(ids), *LEFT)
+            return dropped + drop_expired(session, *expired)
 
 
 def start_clock(database: Database) -> SteadyClock:

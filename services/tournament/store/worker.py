@@ -8,7 +8,7 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.shared.page import number_of
-from services.shared.worker_name import END, host_prefix
+from services.shared.worker_name import NAME_END, host_prefix
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
@@ -111,9 +111,9 @@ def is_present(now: Any) -> tuple[Any, ...]:
     return col(Worker.seen_at) > now - PRESENT, col(Worker.suspended_at) == 0
 
 
-def is_of_host(worker: Any, host_prefix: Any) -> ColumnElement[bool]:
+def is_of_host(worker: Any, prefix: Any) -> ColumnElement[bool]:
     """Whether the name is one of a host, of which the `host_prefix` is given."""
-    begins: ColumnElement[bool] = func.substr(col(worker) + END, 1, func.length(host_prefix)) == host_prefix
+    begins: ColumnElement[bool] = func.substr(col(worker) + NAME_END, 1, func.length(prefix)) == prefix
     return begins
 
 

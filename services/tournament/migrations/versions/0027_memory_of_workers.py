@@ -8,7 +8,7 @@ down_revision = "0026"
 
 
 def upgrade() -> None:
-    op.add_column("worker", sa.Column("memory", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("worker", sa.Column("memory", sa.BigInteger(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:

@@ -10,7 +10,7 @@ from maumau.errors import ArenaUnreachable
 from maumau.link import LONG, Link
 from maumau.v1 import registry_pb2 as r
 
-CHUNK = 64 * 1024
+UPLOAD_CHUNK = 64 * 1024
 Progress = Callable[[int], None] | None  # hears how many bytes were sent
 
 
@@ -71,7 +71,7 @@ class RegistryCalls:
     # --- bots ---
 
     def bots(self, *, mine: bool = False) -> tuple[answer.Bot, ...]:
-        """All bots, or only one's own, sorted by name; of each the newest versions, and the active one."""
+        """All bots, or only one's own, by name, each with its newest versions and the active one."""
         pages = self._registry.pages("ListBots", r.ListBotsRequest(mine=mine))
         return tuple(call.plain(answer.Bot, bot) for found in pages for bot in found.bots)
 
@@ -125,7 +125,7 @@ def _parts(bot: str, archive: bytes, progress: Progress) -> Iterator[r.SubmitVer
     digest = hashlib.sha256(archive).hexdigest()
     header = r.SubmitVersionHeader(bot_name=bot, size=len(archive), upload_sha256=digest)
     yield r.SubmitVersionRequest(header=header)
-    for start in range(0, len(archive), CHUNK):
-        yield r.SubmitVersionRequest(chunk=archive[start : start + CHUNK])
+    for start in range(0, len(archive), UPLOAD_CHUNK):
+        yield r.SubmitVersionRequest(chunk=archive[start : start + UPLOAD_CHUNK])
         if progress:
-            progress(min(start + CHUNK, len(archive)))
+            progress(min(start + UPLOAD_CHUNK, len(archive)))

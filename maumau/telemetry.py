@@ -23,7 +23,7 @@ from opentelemetry.trace import Link, NonRecordingSpan, SpanContext, TraceFlags
 
 EXPORTERS = "opentelemetry_traces_exporter"  # the group of entry points
 OTLP = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
-MAX_END_SECONDS = 2.0  # seconds that a process which ends waits for its last spans to be sent
+MAX_END_SECONDS = 2.0  # that a process waits at its end for its last spans to be sent
 MAX_CAUSES = 100  # links of a span; OpenTelemetry keeps 128
 PREFIX = "maumau."
 
@@ -62,7 +62,7 @@ class Telemetry:
         self.tracer = self.provider.get_tracer("maumau")
 
     def end(self) -> None:
-        """Whoever collects the spans may be away: nothing waits longer for it than MAX_END_SECONDS."""
+        """The collector may be away: this waits for it no longer than MAX_END_SECONDS."""
         ending = threading.Thread(target=self.provider.shutdown, daemon=True)
         ending.start()
         ending.join(MAX_END_SECONDS)
@@ -139,7 +139,7 @@ class Telemetry:
 
 
 def _has_one_answer(call: Any) -> bool:
-    """A stream of answers is no piece of work; its interceptor would give a generator without `cancel`."""
+    """Streams are not traced: the interceptor would turn one into a generator without `cancel`."""
     return not getattr(call, "is_server_stream", False)
 
 

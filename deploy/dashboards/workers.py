@@ -25,7 +25,7 @@ def share_of_time(kind: str) -> str:
 
 def build() -> Dashboard:
     words = "Workers, what they do with their time, and what they fail at."
-    rows = {"Now": NOW, "Play": PLAY, "Blocks": BLOCKS, "Trouble": TROUBLE}
+    rows = {"Now": NOW, "Play": PLAY, "Blocks": BLOCK_GRAPHS, "Trouble": TROUBLE}
     return new_dashboard("workers", "Workers", words, rows)
 
 
@@ -68,7 +68,7 @@ def times_of(histogram: str) -> tuple[tuple[str, str], tuple[str, str]]:
     return (quantile(0.5, histogram), "median"), (quantile(0.95, histogram), "95 %")
 
 
-BLOCKS = (
+BLOCK_GRAPHS = (
     new_graph_of_seconds(
         "Play", "Time that workers spent on a block.", *times_of("maumau_tournament_block_seconds")
     ),

@@ -85,7 +85,7 @@ class Server:
         self.gate.add(service, needs, authenticate)
         register(servicer, self.grpc)
         self.services.append(service.full_name)
-        # an endless stream is no piece of work
+        # an endless stream is not traced: its span would never end
         self.traced |= {
             f"/{service.full_name}/{method.name}" for method in service.methods if not method.server_streaming
         }

@@ -28,7 +28,8 @@ OURS = {
 }  # fmt: skip
 ASKED_FOR = {
     "backup": ["backup"],
-    "prometheus": ["prometheus", "grafana"],
+    "prometheus": ["prometheus", "grafana", "alertmanager"],
+    "alertmanager": ["alertmanager"],
     "grafana": ["grafana"],
 }  # with their profiles
 WORKERS = ("worker", "sitter")

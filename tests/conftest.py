@@ -24,6 +24,7 @@ from sqlalchemy import make_url
 
 from bench import postgresql as postgresql_server
 from bench.patience import patient
+from maumau.cli.start import build_types
 from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
@@ -64,6 +65,7 @@ def pytest_collection():
     try:
         return (yield)
     finally:
+        build_types()
         gc.freeze()
         gc.set_threshold(20_000)
         gc.enable()

@@ -42,8 +42,23 @@ class Importing:
     def __exit__(self, *failed: object) -> None:
         if any(failed):
             return
+        build_types()
         gc.freeze()
         gc.enable()
+
+
+def build_types() -> None:
+    """Let msgspec find out now how each Struct that has been imported is decoded.
+
+    It does so when one is first decoded, and a second thread that decodes the same one meanwhile crashes the
+    process (docs/decisions/0087-decoding-in-threads.md).
+    """
+    if msgspec := sys.modules.get("msgspec"):
+        kinds = msgspec.Struct.__subclasses__()
+        while kinds:
+            kind = kinds.pop()
+            msgspec.json.Decoder(kind)
+            kinds += kind.__subclasses__()
 
 
 def hold() -> None:

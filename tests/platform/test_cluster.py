@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import kubernetes_validate
 import pytest
 import yaml
 
@@ -75,6 +74,8 @@ def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
 def test_every_object_is_one_that_kubernetes_knows(
     built: dict[str, list[Object]], name: str, version: str
 ) -> None:
+    import kubernetes_validate  # seconds, which every process of tests would spend while it collects
+
     groups = {"v1", "apps", "batch", "policy"}
     known = [each for each in built[name] if each["apiVersion"].partition("/")[0] in groups
              or (each["apiVersion"].partition("/")[0].endswith(".k8s.io")

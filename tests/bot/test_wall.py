@@ -273,6 +273,7 @@ def test_faults_of_programs_are_the_same_in_the_process_tier(play, faults, proce
     assert {fault.kind for fault in faults(outcome)} == kinds
 
 
+@pytest.mark.long
 def test_memory_of_other_runtimes_is_looked_at_where_no_group_counts_it(play, faults, process, submit, mark):
     toml = f'run = ["python3", "bot.py", "{mark}"]\nruntime = "native"\n'
     outcome = play(submit("memory", toml), "good", sets=1, sandbox=process, deal_ms=5000, memory_mib=256)

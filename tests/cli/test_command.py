@@ -389,6 +389,7 @@ def test_a_damaged_token_file_is_named(home: Path) -> None:
         login.token("http://a:1,2")
 
 
+@pytest.mark.long
 def test_a_demonstration_that_is_not_decided_in_time_fails_and_leaves_nothing(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, TMPDIR=str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()

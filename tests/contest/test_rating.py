@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from maumau.contest.rating import ELO, Duel, fit
 from maumau.contest.sequential import Sums
 from maumau.errors import RatingDiverged
+from tests.kinds import one_of
 
 WIDE = 10.0**9
 """A prior so wide that it is none."""
@@ -49,6 +50,7 @@ def test_two_players_by_hand():
     assert (one.elo, two.elo) == (95.42, -95.42)
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 9))
 def test_the_fit_is_that_of_evalica(seed, size):
@@ -119,7 +121,9 @@ def test_a_fit_that_does_not_come_to_rest_says_so(monkeypatch):
     assert str(raised.value) == "The ratings' fit did not converge; the results are damaged."
 
 
-@pytest.mark.parametrize("mirrored", [0.0, 0.44], ids=["independent deals", "deals that cancel luck"])
+@pytest.mark.parametrize(
+    "mirrored", one_of(2, [0.0, 0.44]), ids=["independent deals", "deals that cancel luck"]
+)
 def test_intervals_cover_the_truth_as_often_as_they_say(mirrored):
     """400 tournaments of six: with a share `mirrored` of the sets split by the luck of the cards alone."""
     rng = random.Random(11)

@@ -97,6 +97,7 @@ def test_bots_are_named_by_folder_file_zip_and_house_name(home: Terminal, write)
     assert "nor a house bot; these are first, random, greedy" in answer.err
 
 
+@pytest.mark.long
 def test_a_bot_that_faults_loses_and_the_deal_can_be_played_again(home: Terminal, write) -> None:
     write("wrong", "return 'XX'")
     said = home.run("duel", "wrong", "first", "-n", "10", "--seed", "7", "--rules", "prsi").out

@@ -91,6 +91,7 @@ def test_a_league_of_a_known_variant_has_no_text_in_its_file(author: Terminal) -
     assert list(head) == ["ladder", "rules", "options", "hash", "seed"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bot", one_of(2, ["rollout", "searcher"]))
 def test_a_bot_is_validated_in_it(author: Terminal, write, bot: str) -> None:
     write("searcher", SEARCHER)

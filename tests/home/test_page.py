@@ -18,6 +18,7 @@ from maumau.page.bundle import bundle_modules, wrap_module
 from maumau.page.file import MAX_DEALS, page
 from maumau.page.page import STATIC, Note, blame, from_record
 from tests.cli.terminal import Terminal
+from tests.kinds import one_of
 
 
 def data_of(text: str) -> list[dict]:
@@ -211,7 +212,9 @@ def test_what_strangers_write_is_shown_as_text(browse) -> None:
     assert "log of A" in tab.inner_text(".about")
 
 
-@pytest.mark.parametrize(("start", "keys"), [("document.getElementById('play').click()", ()), ("", (" ",))])
+@pytest.mark.parametrize(
+    ("start", "keys"), one_of(2, [("document.getElementById('play').click()", ()), ("", (" ",))])
+)
 def test_a_deal_plays_by_itself_to_its_end(browse, start: str, keys: tuple[str, ...]) -> None:
     """By the button or by the space bar, and then it stands still."""
     whole = page([from_record("the deal", played("prsi", 2, "keys"))])
@@ -234,7 +237,7 @@ def test_a_deal_that_plays_stops_where_one_presses_pause_and_plays_faster_if_tol
     assert tab.inner_text("#play") == "▶ Play"
 
 
-@pytest.mark.parametrize(("focus", "plays"), [("last", False), ("play", False), ("slider", True)])
+@pytest.mark.parametrize(("focus", "plays"), one_of(3, [("last", False), ("play", False), ("slider", True)]))
 def test_space_on_a_focused_button_is_the_buttons(browse, focus: str, plays: bool) -> None:
     """The browser makes a click of it unless the page takes the key; a slider does nothing with it."""
     press = f"""() => {{
@@ -246,7 +249,7 @@ def test_space_on_a_focused_button_is_the_buttons(browse, focus: str, plays: boo
     assert tab.title() == ("true,❚❚ Pause" if plays else "false,▶ Play")
 
 
-@pytest.mark.parametrize("size", ["390,844", "820,1180", "1440,900"])
+@pytest.mark.parametrize("size", one_of(3, ["390,844", "820,1180", "1440,900"]))
 def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
     one = from_record("the deal", played("mau_mau", 6, "fit"))
     one = replace(one, names=[f"a-name-of-twenty-{number:03}" for number in range(6)])

@@ -70,6 +70,7 @@ def test_a_league_counts_the_second_run(hurried: Terminal, bot):
     assert [row["faults"] for row in hurried.run(*words).json()["table"]] == [0, 0]
 
 
+@pytest.mark.long
 def test_validation_refuses_who_runs_out_of_time_twice(hurried: Terminal, bot):
     said = hurried.run("validate", bot("once", always=False), "--sandbox", "process")
     assert "but not when played again" in said.out

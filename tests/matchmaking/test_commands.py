@@ -109,6 +109,7 @@ def test_two_who_type_seek_find_each_other_and_play(arena, tmp_path):
     assert {one["games"] for one in ratings if one["account_name"] in {name for _, name in authors}} == {2}
 
 
+@pytest.mark.long
 def test_ctrl_c_withdraws_a_seek_and_nobody_is_seated_with_it(arena, tmp_path):
     client, name = arena.author()
     process = seek(home_of(arena, tmp_path, client.token), "--bank", "77")

@@ -184,6 +184,7 @@ def test_two_registries_serve_one_database(start, settings, tmp_path, database_u
         assert here.worker.fetch(version.sha256) == there.worker.fetch(version.sha256)
 
 
+@pytest.mark.long
 def test_a_full_disk_is_said_and_leaves_nothing(spawn, small_disks, tmp_path, program):
     """The artifacts' disk has 1 MB, that of uploads and tables 4 MB."""
     disks = {tmp_path / "data": 4 * MB, tmp_path / "artifacts": MB}

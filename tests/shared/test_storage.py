@@ -94,6 +94,7 @@ def test_what_ends_early_leaves_nothing(storage):
     assert storage.list() == {}
 
 
+@pytest.mark.long
 def test_what_another_replica_has_written_is_seen_at_once(storage):
     assert storage.list("ab") == {}
     assert storage.size("ab/one.zip") is None

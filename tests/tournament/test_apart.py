@@ -17,6 +17,7 @@ from services.tournament.store.audit import Audits
 from services.tournament.store.claim import LEFT_TO_OTHERS
 from services.tournament.store.schedule import _end_job
 from services.tournament.store.worker import PRESENT
+from tests.kinds import one_of
 from tests.tournament.arena import WORKER, Calls, SeatingWorker, parts, played, refused, until
 from tests.tournament.store import LEASE, Store
 from tests.tournament.test_audit import CUP, played_deals
@@ -119,7 +120,6 @@ def test_a_seating_whose_other_host_is_busy_is_left_to_it_for_a_minute(store):
     assert store.claim("12", "left-1").seating == 1
 
 
-@pytest.mark.stores
 @pytest.mark.parametrize(("memory", "waits"), [(0, True), (1024, True), (1023, False)])
 def test_no_seating_waits_for_a_machine_without_the_memory_for_it(store, memory, waits):
     """Two programs of 512 MiB; who does not say has it."""
@@ -307,7 +307,7 @@ ENDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", one_of(3, ENDS))
 def test_of_a_block_that_is_dropped_no_seating_is_left(store, end):
     store.add_contest("apart", 1, seats=3)
     store.claim("14", "right-1")

@@ -54,7 +54,6 @@ def test_of_equals_the_one_that_was_served_longest_ago_comes_first():
     assert served == ["a", "b", "c", "a", "b", "c"]
 
 
-@pytest.mark.stores
 def test_nobody_waits_behind_three_thousand_blocks_of_another(store):
     store.add_contest("big", 300)
     store.add_contest("small", 4)

@@ -7,8 +7,6 @@ from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT, Store
 
-pytestmark = pytest.mark.stores
-
 
 @pytest.fixture
 def store(database_url):
@@ -17,6 +15,7 @@ def store(database_url):
     store.database.close()
 
 
+@pytest.mark.stores
 def test_what_a_worker_failed_at_it_leaves_to_others(store):
     store.claim("34", "other")
     assert store.fail("12", "w")
@@ -45,6 +44,7 @@ def test_others_that_are_gone_are_not_waited_for(store):
     assert store.fail("12", "w")
 
 
+@pytest.mark.stores
 def test_a_block_is_void_after_failures_on_three_workers(store):
     workers = ["w1", "w2", "w3", "w4"]
     for worker, block in zip(workers, ("34", "24", "23", "14"), strict=True):
@@ -60,6 +60,7 @@ def test_a_block_is_void_after_failures_on_three_workers(store):
     assert words == ["match 1.1.1 is paused: block 0 was tried 5 times without a result (it does not start)"]
 
 
+@pytest.mark.stores
 def test_a_match_that_was_decided_meanwhile_is_not_paused(store, monkeypatch):
     for worker in ("w1", "w2", "w3", "w1", "w2"):
         assert store.fail("12", worker)
@@ -91,6 +92,7 @@ def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):
         give_up()
 
 
+@pytest.mark.stores
 def test_a_broken_worker_gives_up_no_block(store):
     """It fails at everything it gets, at once, while another one plays."""
     store.claim("34", "good")
@@ -124,6 +126,7 @@ def test_of_a_row_that_ended_unfit_the_first_failure_alone_follows_a_bot(store):
     assert store.runs() == [("12", "w1")]
 
 
+@pytest.mark.stores
 def test_a_lease_that_ran_out_is_its_workers_failure(store):
     store.claim("34", "other")
     store.claim("12", "w")
@@ -160,6 +163,7 @@ def test_a_replica_whose_clock_is_a_little_behind_excuses_no_lease(store):
         assert not session.get_one(Block, "12").excused
 
 
+@pytest.mark.stores
 def test_a_clock_that_was_set_back_while_the_service_was_away_is_not_followed(store, monkeypatch):
     store.reaper.beat(store.now, 10_000, store.now)
     for behind, begins in ((5_000, 0), (SET_BACK + 5_000, SET_BACK + 5_000), (-5_000, -5_000)):

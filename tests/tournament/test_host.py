@@ -55,7 +55,6 @@ def force_failure(store, block_id, worker):
     store.queue.give_back(block_id, fence, "it does not start", store.now, store.now)
 
 
-@pytest.mark.stores
 def test_what_a_host_failed_at_it_gets_under_no_other_name_while_there_are_others(store):
     store.claim("13", "honest")
     assert store.fail("12", "evil/1")

@@ -175,6 +175,7 @@ def test_a_fault_in_a_contest_of_jobs_is_shown_whole_to_its_bots_owner(arena, jo
         other.fault(fault_id)
 
 
+@pytest.mark.long
 def test_three_at_a_table_have_a_result_each(start):
     """Records are played again before they count, so that they are of three seats, too."""
     with start(replay=1) as own:

@@ -107,6 +107,7 @@ def test_it_agrees_and_says_what_was_told(told):
     assert head["secret"] == over.secret
 
 
+@pytest.mark.long
 def test_what_was_built_of_an_entrant_is_named(told):
     lines = [json.loads(text) for text in told[1].read_text().splitlines()]
     built = [one for one in lines if one["kind"] == "measured" and one["of"].startswith("entry")]

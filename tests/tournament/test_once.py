@@ -108,7 +108,6 @@ def test_the_same_request_at_the_same_time_is_made_once(arena):
         assert len({one.result() for one in asked}) == 1
 
 
-@pytest.mark.stores
 def test_another_replica_and_a_service_that_began_anew_know_what_was_made(arena):
     request_id, name = uuid.uuid4().hex, f"cup-{uuid.uuid4().hex[:8]}"
     cup = ask(arena, request_id, name)

@@ -59,6 +59,7 @@ def test_a_final_is_protested_and_taken_back_before_the_result_is_final(arena):
     assert over.compared
 
 
+@pytest.mark.long
 def test_a_result_that_nobody_protests_is_final_by_itself(arena):
     name = arena.begin("first", "random", top="[schedule]\nprotest_minutes = 1")
     watch = Watch(arena, name)

@@ -50,6 +50,7 @@ def test_what_is_over_waits_for_nothing(arena, cups):
     assert cups[1] not in {one.name for one in arena.admin.queue().entries}
 
 
+@pytest.mark.long
 def test_an_author_reads_it_in_the_terminal(arena, cups, tmp_path):
     author, name = arena.author()
     author.submit(f"{name}-bot", arena.program(name))

@@ -12,8 +12,6 @@ from maumau.contest.verify import verify
 from maumau.errors import NotOver, NotYours
 from tests.tournament.arena import refused
 
-pytestmark = pytest.mark.stores
-
 STAGES = """
 secret = "a-secret-that-was-given"
 [[stage]]

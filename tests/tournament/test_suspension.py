@@ -9,6 +9,7 @@ from maumau.errors import ArenaUnreachable, NotActive
 from services.shared.connect import Database
 from services.tournament.store.form import Forms
 from services.tournament.suspension import suspend
+from tests.kinds import one_of
 from tests.tournament.arena import play_set, played, until
 
 
@@ -62,7 +63,7 @@ def test_faults_in_three_matches_in_a_row_suspend_a_bot_and_its_author_is_told(q
     assert {quick.version(other).state for other in others} == {"active"}
 
 
-@pytest.mark.parametrize("level", ["end", "participants"])
+@pytest.mark.parametrize("level", one_of(2, ["end", "participants"]))
 def test_a_reason_that_everybody_reads_names_no_match_whose_results_are_hidden(quick, level):
     """Whoever follows the contest afterwards finds the match in what happened."""
     crash = new(quick, "crash")

@@ -90,6 +90,7 @@ def test_what_happened_has_its_time(arena, cup):
     assert (dropped.claimed_at, dropped.done_at) == (None, None)
 
 
+@pytest.mark.long
 def test_the_export_says_that_a_match_was_played_twice_and_why(arena, cup, tmp_path):
     (tmp_path / "cup.jsonl").write_bytes(arena.export(cup))
     report = verify(tmp_path / "cup.jsonl")

@@ -68,6 +68,7 @@ def test_a_spec_is_edited_after_its_changes_are_shown(made) -> None:
     assert "cap = 40" in client.tournament(name).spec_toml
 
 
+@pytest.mark.long
 def test_a_contest_that_is_open_keeps_its_spec(made, house) -> None:
     client, visitor, name, path = made
     form = visitor.hidden(f"{path}/edit", f"{path}/edit/check")

@@ -6,6 +6,7 @@ import pytest
 
 from maumau.errors import UnknownPageCode
 from services.web.session import safe_target
+from tests.kinds import one_of
 from tests.web.conftest import opened_house
 
 FOREIGN = {
@@ -132,7 +133,7 @@ def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(house, web_loo
         assert visitor.get("/me").status == 200
 
 
-@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("headers", one_of(2, FOREIGN.values()), ids=FOREIGN)
 def test_what_another_site_sends_is_refused(house, headers) -> None:
     client, _, visitor = house.author()
     form_token = visitor.hidden("/me", "/logout")["form_token"]
@@ -153,11 +154,11 @@ def test_a_form_of_another_session_is_refused(house) -> None:
 
 @pytest.mark.parametrize(
     "wanted",
-    [
+    one_of(3, [
         "//elsewhere.example", "https://elsewhere.example/me", "/\\elsewhere.example",
         "/me//elsewhere.example", "/me/../x", "/me/%2e%2e/logout",
         "/metoo", "/me\r\nSet-Cookie: x=1", "/me/\\..", "javascript:alert(1)", "/logout", "", "/me?x=//e",
-    ],
+    ]),
 )  # fmt: skip
 def test_a_login_leads_nowhere_else(author, wanted) -> None:
     client, visitor = author

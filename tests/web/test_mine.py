@@ -76,6 +76,7 @@ def test_a_folder_and_its_zip_are_the_submission_that_the_command_makes(tmp_path
     assert pack_files([("bot.zip", packed.archive)], UploadLimits()).sha256 == packed.sha256
 
 
+@pytest.mark.long
 def test_a_single_file_is_a_bot_too(house) -> None:
     client, _, visitor = house.author()
     name = new_name(client)
@@ -118,6 +119,7 @@ def test_what_cannot_be_a_bot_is_refused_in_words(house, sent, words) -> None:
     assert client.bots(mine=True) == ()
 
 
+@pytest.mark.long
 def test_more_than_the_arena_takes_is_not_read(house) -> None:
     client, _, visitor = house.author()
     assert visitor.upload("/me", "/me/upload", {"b.zip": bytes(4 << 20)}).status == 413
@@ -157,6 +159,7 @@ def crashed(house):
     return client, visitor, name, bot, client.faults(name, match.label, bot)[0].id
 
 
+@pytest.mark.long
 def test_an_author_sees_faults_and_takes_their_bundle_home(crashed) -> None:
     _, visitor, name, bot, fault = crashed
     page = visitor.get(f"/me/bots/{bot}")
@@ -187,6 +190,7 @@ def test_nobody_else_sees_an_author_s_things_by_their_ids(crashed, house) -> Non
     assert refused.status == 403
 
 
+@pytest.mark.long
 def test_an_author_enters_and_withdraws_his_own_bots(house) -> None:
     client, _, visitor = house.author()
     bot = house.services.bot("random", client)

@@ -67,6 +67,7 @@ def contest(house):
     return client, visitor, name, f"/me/contests/{name}"
 
 
+@pytest.mark.long
 def test_what_is_shown_is_what_is_downloaded_and_created(house) -> None:
     client, _, visitor = house.organiser()
     fields = {**DEFAULTS, "name": f"cup-{uuid.uuid4().hex[:8]}", "cap": "300"}

@@ -61,6 +61,7 @@ def _spec(name: str, release: str) -> str:
     )
 
 
+@pytest.mark.long
 def test_one_logs_in_and_out_by_keys_alone(chromium, house) -> None:
     client, name = house.services.author()
     with opened(chromium, house, "/me") as page:
@@ -116,6 +117,7 @@ def test_a_contest_s_toml_is_shown_while_one_types(chromium, house) -> None:
     assert client.tournament(name).state == "created"
 
 
+@pytest.mark.long
 def test_a_version_s_page_follows_its_validation_in_place(chromium, house) -> None:
     client, account, visitor = house.author()
     name = f"bot-{account[-8:]}"

@@ -25,6 +25,7 @@ def player(house):
     return client, visitor, house.services.bot("random", client)
 
 
+@pytest.mark.long
 def test_a_double_click_on_practice_makes_one_match(house, player) -> None:
     _, visitor, bot = player
     (other,) = house.services.field("random")
@@ -62,6 +63,7 @@ def running(house, player):
     return name, f"/me/contests/{name}", house.log_in(house.services.admin)
 
 
+@pytest.mark.long
 def test_a_step_sent_again_later_is_not_taken_again(house, running) -> None:
     name, path, visitor = running
     pause = visitor.hidden(f"{path}/pause", f"{path}/pause")
@@ -71,6 +73,7 @@ def test_a_step_sent_again_later_is_not_taken_again(house, running) -> None:
     assert house.services.admin.tournament(name).state == "running"
 
 
+@pytest.mark.long
 def test_a_bot_is_withdrawn_after_it_was_asked_for(player, running) -> None:
     client, visitor, bot = player
     name, path, _ = running

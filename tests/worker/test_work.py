@@ -65,6 +65,7 @@ def test_a_worker_plays_a_tournament_to_its_end_and_counts(arena, worker, bots):
     assert {block.worker.rpartition("-")[2] for block in arena.blocks(name, "done")} == {str(process.pid)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_worker_that_is_told_to_end_gives_its_block_back(arena, worker, bots, number):
     name = begin(arena, bots, **LONG)
@@ -116,6 +117,7 @@ def test_a_worker_whose_sandbox_is_not_to_be_had_says_so_and_does_not_play(worke
         assert "error: " in process.log.read_text()
 
 
+@pytest.mark.long
 def test_a_worker_with_the_token_of_yesterday_says_what_to_do_and_claims_nothing(arena, worker, bots):
     name = begin(arena, bots, block=5, cap=10)
     with worker(worker_token="mm_the-token-of-yesterday") as process:

@@ -5,14 +5,14 @@ import pytest
 from tests.engine.arena import Arena
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(loop, valkey, tmp_path_factory):
     arena = Arena(loop, tmp_path_factory.mktemp("engine"), f"{valkey}")
     yield arena
     arena.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def engine(arena):
     """The engine as somebody without a token calls it."""
     return arena.engine()

@@ -33,7 +33,7 @@ from tests.kinds import one_of
 ALL = game.variants()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def admin(arena):
     return arena.engine(ADMIN)
 

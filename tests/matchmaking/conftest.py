@@ -127,13 +127,13 @@ def start(loop, new_database, valkey, tmp_path_factory):
     return started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(start):
     with start(sweep=0.5) as arena:
         yield arena
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def house(arena):
     """The account of the house, with greedy."""
     token = arena.admin.create_account("house").token

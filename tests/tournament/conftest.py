@@ -45,7 +45,7 @@ def start(loop, new_database, valkey, tmp_path_factory):
     return started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(start):
     """One arena for many tests; every test makes tournaments of its own."""
     with start(sweep=5.0) as arena:

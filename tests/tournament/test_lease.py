@@ -9,7 +9,7 @@ from services.tournament import lease
 from tests.tournament.arena import Worker, refused, until
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def brisk(start):
     """An arena that looks for leases that are over all the time, and where a third attempt is the last."""
     with start(attempts=3) as arena:

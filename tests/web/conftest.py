@@ -134,7 +134,7 @@ def site(web_loop: Loop) -> Iterator[Site]:
             yield Site(port, arena, registry, web_loop)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def services(web_loop: Loop, valkey: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     """Registry, tournament and matchmaking service, and a worker that a test calls."""
     folder = tmp_path_factory.mktemp("services")
@@ -145,7 +145,7 @@ def services(web_loop: Loop, valkey: str, tmp_path_factory: pytest.TempPathFacto
     services.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def house(web_loop: Loop, services: Services) -> Iterator[House]:
     """The pages before real services, for people who log in."""
     with opened_house(web_loop, services) as house:

@@ -20,7 +20,7 @@ from tests.tournament.arena import WORKER, Arena, until
 BOTS = Path(__file__).parents[2] / "maumau" / "bots"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(loop, valkey, tmp_path_factory):
     """Blocks are small and leases short: what is lost is noticed within seconds."""
     arena = Arena(loop, tmp_path_factory.mktemp("arena"), "", valkey, lease=6.0, sweep=0.3)
@@ -64,7 +64,7 @@ class Process:
         return self.process.wait(patient(10))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def worker(arena, tmp_path_factory):
     """`with worker() as process`; settings may be told otherwise."""
 
@@ -80,7 +80,7 @@ def worker(arena, tmp_path_factory):
     return started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def house(arena, tmp_path_factory):
     """Submits a house bot, validated by whoever works, or `trusted` for what it is; its new name."""
 

@@ -287,7 +287,7 @@ def window_table(admin, engine, window_ms):
             until(lambda opened=opened: len(opened) == 2, 8)
         except AssertionError:
             continue
-        return table, seats, opened[:2]  # who was asked in no window plays on, and may be asked in the next one
+        return table, seats, opened[:2]  # who was not asked plays on, and may be asked in the next one
     raise AssertionError("no window")
 
 

@@ -9,7 +9,7 @@ import grpc
 
 from bench.patience import Deadline, patient
 from maumau.call import rpc_errors
-from maumau.v1 import engine_pb2, engine_pb2_grpc, registry_pb2, registry_pb2_grpc
+from maumau.v1 import engine_pb2, engine_pb2_grpc, game_pb2, registry_pb2, registry_pb2_grpc
 from services.engine.app import bind as bind_engine
 from services.registry.app import bind as bind_registry
 from services.shared.server import Server
@@ -104,3 +104,11 @@ class Arena:
         """The token of a new account."""
         registry = Calls(self.address, "", registry_pb2, registry_pb2_grpc.RegistryServiceStub)
         return registry.CreateAccount(name=f"author-{uuid.uuid4().hex[:8]}").token
+
+
+def make_table(engine, name="prsi", seats=2, time=None, **fields):
+    """A new table: itself, and the tokens of its seats."""
+    made = engine.CreateTable(
+        rules=game_pb2.RuleSet(name=name), seats=seats, time=engine_pb2.TimeControl(**(time or {})), **fields
+    )
+    return made.table, list(made.seat_tokens)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.arena import Arena
+from tests.engine.arena import ADMIN, Arena
 
 
 @pytest.fixture(scope="package")
@@ -16,3 +16,9 @@ def arena(loop, valkey, tmp_path_factory):
 def engine(arena):
     """The engine as somebody without a token calls it."""
     return arena.engine()
+
+
+@pytest.fixture(scope="package")
+def admin(arena):
+    """The engine as its administrator calls it."""
+    return arena.engine(ADMIN)

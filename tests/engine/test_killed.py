@@ -12,10 +12,9 @@ import pytest
 
 from bench.patience import patient
 from maumau.v1 import engine_pb2 as pb
-from tests.engine.arena import ADMIN, WORKER, Calls, free_port, until
+from tests.engine.arena import ADMIN, WORKER, Calls, free_port, make_table, until
 from tests.engine.seat import Player, first
 from tests.engine.test_survival import check_told_once
-from tests.engine.test_table import make
 
 pytestmark = pytest.mark.long
 
@@ -72,7 +71,7 @@ def test_every_game_ends_and_nothing_is_lost_or_applied_twice(replicas):
         return first(told)
 
     links = [replica.calls() for replica in replicas]
-    made = [make(links[0], "prsi", 2) for _ in range(TABLES)]
+    made = [make_table(links[0], "prsi", 2) for _ in range(TABLES)]
     playing = [
         (table, [Player([links[(number + seat) % 2], links[(number + seat + 1) % 2]], token, think)
                  for seat, token in enumerate(tokens)])

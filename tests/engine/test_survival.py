@@ -8,9 +8,8 @@ import redis
 from maumau import game
 from maumau.errors import UnknownTable
 from maumau.v1 import engine_pb2 as pb
-from tests.engine.arena import ADMIN, until
+from tests.engine.arena import ADMIN, make_table, until
 from tests.engine.seat import Player, Seat, first
-from tests.engine.test_table import make
 
 HOUR = 3_600_000
 
@@ -41,7 +40,9 @@ def check_told_once(admin, table, players):
 def test_two_replicas_serve_one_table_at_the_same_time(arena, admin):
     with arena.replica() as address:
         engines = [arena.engine(), arena.engine(address=address)]
-        made = [make(admin, name, 3, {"window_ms": 60_000}) for name in ("schweizer", "prsi", "tschau_sepp")]
+        made = [
+            make_table(admin, name, 3, {"window_ms": 60_000}) for name in ("schweizer", "prsi", "tschau_sepp")
+        ]
         playing = [
             (table, [Player([engines[seat % 2]], token) for seat, token in enumerate(tokens)])
             for table, tokens in made
@@ -56,7 +57,7 @@ def test_a_replica_that_ends_costs_its_seats_a_reconnect_and_nothing_else(arena,
     home = arena.engine()
     with arena.replica() as address:
         other = arena.engine(address=address)
-        table, tokens = make(admin, "mau_mau", 3)
+        table, tokens = make_table(admin, "mau_mau", 3)
         players = [Player([other, home], token) for token in tokens[:2]]
         waiting = Seat(home, tokens[2])  # keeps the deal from ending before the replica does
         asked = waiting.question()
@@ -74,7 +75,7 @@ def test_a_replica_that_ends_costs_its_seats_a_reconnect_and_nothing_else(arena,
 
 def test_who_comes_back_is_told_what_happened_since_and_asked_again(arena, admin):
     engine = arena.engine()
-    _, tokens = make(admin)
+    _, tokens = make_table(admin)
     seats = [Seat(engine, token) for token in tokens]
     asked = seats[0].question()
     cursor = seats[0].cursor
@@ -92,7 +93,7 @@ def test_who_comes_back_is_told_what_happened_since_and_asked_again(arena, admin
 
 def test_a_redis_that_forgets_makes_tables_void_and_players_are_told(arena, admin):
     engine = arena.engine()
-    table, tokens = make(admin)
+    table, tokens = make_table(admin)
     players = [Player([engine], token, choose=lambda _: "") for token in tokens]
     until(lambda: admin.GetTable(table_id=table.id).table.state == pb.TABLE_STATE_PLAYING)
     with redis.Redis.from_url(admin.redis_url) as client:
@@ -102,14 +103,14 @@ def test_a_redis_that_forgets_makes_tables_void_and_players_are_told(arena, admi
         assert player.void == "the arena has lost this table"
     with pytest.raises(UnknownTable):
         admin.GetTable(table_id=table.id)
-    table, tokens = make(admin)
+    table, tokens = make_table(admin)
     assert all(player.ended() for player in [Player([engine], token) for token in tokens])
 
 
 def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):
     """As the table sees it, the clock was an hour ahead until now."""
     engine = arena.engine()
-    table, tokens = make(admin, time={"bank_ms": 1500, "increment_ms": 0})
+    table, tokens = make_table(admin, time={"bank_ms": 1500, "increment_ms": 0})
     asleep = Seat(engine, tokens[0])
     other = Player([engine], tokens[1])
     asleep.question()
@@ -127,7 +128,7 @@ def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):
 def test_clocks_are_right_to_a_tenth_of_a_second(arena, admin):
     """By Redis' own clock: what a seat has left is its bank less the time from question to answer."""
     engine = arena.engine()
-    table, tokens = make(admin, time={"bank_ms": 60_000, "increment_ms": 0})
+    table, tokens = make_table(admin, time={"bank_ms": 60_000, "increment_ms": 0})
     seats = [Seat(engine, token) for token in tokens]
     asked = seats[0].question()
     with redis.Redis.from_url(admin.redis_url, decode_responses=True) as client:

@@ -1,12 +1,9 @@
 """A server's manners, tried with the health messages of a small service of its own."""
 
 import asyncio
-import json
 import logging
 import threading
 import urllib.request
-from contextvars import copy_context
-from functools import partial
 
 import grpc
 import pytest
@@ -15,7 +12,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, empty_pb2
 
 from bench.patience import Deadline, patient
 from maumau import errors
-from services.shared import client, log, metric, server
+from services.shared import client, metric, server
 from services.shared.auth import Gate, Identity, Need, caller, identity
 from services.shared.intercept import BURST, MAX_CALLS, MAX_STREAMS, _unless_bytes
 from services.shared.server import Server
@@ -332,53 +329,6 @@ def test_the_metrics_page_closes_and_frees_its_port(free_port):
         with urllib.request.urlopen(f"http://{page.address}/metrics", timeout=patient(5)) as answer:
             assert b"process_cpu_seconds_total" in answer.read()
         page.close()
-
-
-@pytest.fixture
-def logging_restored():
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
-    structlog.contextvars.clear_contextvars()
-
-
-def test_a_json_log_line_has_the_request_id_and_the_traceback(logging_restored, capsys):
-    log.configure("toy", "json")
-    structlog.contextvars.bind_contextvars(request_id="request_1")
-    try:
-        int(AUTHOR)
-    except ValueError:
-        log.get("test").exception("unexpected error")
-    line = json.loads(capsys.readouterr().err.splitlines()[-1])
-    assert (line["service"], line["request_id"], line["level"]) == ("toy", "request_1", "error")
-    assert "ValueError" in line["exception"]
-
-
-def test_a_thread_says_the_service_and_takes_along_what_its_work_is_about(logging_restored, capsys):
-    log.configure("toy", "json")
-    with log.about(block="block_1"):
-        told = partial(log.get("test").info, "told")
-        for run in (told, partial(copy_context().run, told)):
-            thread = threading.Thread(target=run)
-            thread.start()
-            thread.join()
-    alone, along = map(json.loads, capsys.readouterr().err.splitlines())
-    assert (alone["service"], along["service"]) == ("toy", "toy")
-    assert "block" not in alone
-    assert along["block"] == "block_1"
-
-
-def test_a_traceback_shows_no_local_variables(logging_restored, capsys):
-    """They hold callers' tokens."""
-    token = AUTHOR
-    log.configure("toy", "plain")
-    try:
-        {}[len(token)]
-    except KeyError:
-        log.get("test").exception("unexpected error")
-    said = capsys.readouterr().err
-    assert "KeyError: 23" in said
-    assert token not in said
 
 
 def test_a_task_that_loses_its_first_cancellation_is_cancelled_again(monkeypatch):

@@ -102,7 +102,7 @@ def test_hands_are_shown_while_it_is_played_only_where_the_table_says_so(admin, 
 
 
 def test_news_tell_a_seat_what_others_do(admin, engine):
-    _, tokens = make_table(admin, seats=3)
+    table, tokens = make_table(admin, seats=3)
     watching = Seat(engine, tokens[2], news=True)
     others = [Player([engine], token) for token in tokens[:2]]
     told = json.loads(watching.wait("news").line)
@@ -110,7 +110,9 @@ def test_news_tell_a_seat_what_others_do(admin, engine):
     assert told["legal"] == []
     assert len(told["hand"]) > 0
     watching.leave()
-    assert others
+    admin.CloseTable(table_id=table.id)
+    for player in others:
+        player.ended()
 
 
 def test_who_made_a_table_closes_it_and_everybody_is_told(arena, engine):

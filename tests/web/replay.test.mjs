@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { groupSets, readPlace, titleOf } from "../../maumau/page/static/file.js";
 import { notesByStage } from "../../maumau/page/static/log.js";
-import { actionOf } from "../../maumau/page/static/player.js";
+import { actionOf } from "../../maumau/page/static/controls.js";
 import { eventsOf, laidBy, partingStep, pileAt, sayAsked } from "../../maumau/page/static/replay.js";
 
 const stage = (open, top) => ({ open, top, seen: [["own"], ["other"]] });

@@ -2,6 +2,7 @@
 
 import { make } from "./card.js";
 import { keepChoices, recall, remember } from "./choice.js";
+import { isModified } from "./controls.js";
 import { openReplay } from "./player.js";
 
 // Deals that begin alike are seatings of one set: they are shown beside each other.
@@ -27,52 +28,90 @@ export function readPlace(hash, sets) {
   return { set: sets[set] ? set : 0, step: found.has("at") ? Number(found.get("at")) || 0 : null };
 }
 
-export function startFile(root) {
-  const { labels, deals } = JSON.parse(root.getElementById("data").textContent), sets = groupSets(deals);
-  const at = (id) => root.getElementById(id), known = Object.keys(labels);
-  const wished = [recall("language"), ...navigator.languages.map((one) => one.slice(0, 2))];
-  let language = wished.find((one) => known.includes(one)) || known[0], set = 0, shown = null;
+// Where a deal is shown first: where a seat has lost it by its own doing, else at the beginning.
+export function chooseStart(deals, before = {}) {
+  const { view = -1, speed = 1 } = before, blame = deals.find((deal) => deal.blame)?.blame;
+  return blame ? { step: blame.stage, view: blame.seat, speed } : { step: 0, view, speed };
+}
 
-  function open(number, start) {
-    if (!sets[number]) return;
-    shown?.close();
-    set = number;
-    const words = labels[language], told = sets[set].map((deal) => ({ ...deal, words: deal.words[language] }));
-    const blame = told.find((deal) => deal.blame)?.blame, { view = -1, speed = 1 } = shown?.state || {};
-    const options = Object.entries(told[0].options).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-    document.title = at("title").textContent = titleOf(told, set, words);
-    at("rules").textContent = [told[0].rules, ...options].join(", ");
-    at("deals").selectedIndex = set;
-    const first = blame ? { step: blame.stage, view: blame.seat, speed } : { step: 0, view, speed };
-    shown = openReplay(at("replay"), told, words, start || first, (state) => keepPlace(set, state.step));
+// The language chosen before, else the first of the browser's that the file has.
+function chooseLanguage(known) {
+  const wished = [recall("language"), ...navigator.languages.map((one) => one.slice(0, 2))];
+  return wished.find((one) => known.includes(one)) || known[0];
+}
+
+function nameRules({ rules, options }) {
+  return [rules, ...Object.entries(options).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)].join(", ");
+}
+
+// The file as one reads it: which set is open, and in which language.
+class ReplayFile {
+  constructor(root, { labels, deals }) {
+    Object.assign(this, { root, labels, sets: groupSets(deals), set: 0, shown: null, known: Object.keys(labels) });
+    this.language = chooseLanguage(this.known);
   }
-  function speak(chosen) {
-    language = chosen;
-    root.documentElement.lang = language;
-    const words = labels[language], other = known.find((one) => one !== language);
-    at("language").textContent = words.other_language;
-    at("language").lang = other;
+
+  at(id) {
+    return this.root.getElementById(id);
+  }
+
+  get words() {
+    return this.labels[this.language];
+  }
+
+  get otherLanguage() {
+    return this.known.find((one) => one !== this.language);
+  }
+
+  // start: {step, view, speed}, or nothing for where the set is shown first.
+  openSet(number, start) {
+    if (!this.sets[number]) return;
+    this.shown?.close();
+    this.set = number;
+    const told = this.sets[number].map((deal) => ({ ...deal, words: deal.words[this.language] }));
+    document.title = this.at("title").textContent = titleOf(told, number, this.words);
+    this.at("rules").textContent = nameRules(told[0]);
+    this.at("deals").selectedIndex = number;
+    this.shown = openReplay(this.at("replay"), told, this.words, start || chooseStart(told, this.shown?.head), (head) => keepPlace(number, head.step));
+  }
+
+  setLanguage(chosen) {
+    this.language = this.root.documentElement.lang = chosen;
+    this.at("language").textContent = this.words.other_language;
+    this.at("language").lang = this.otherLanguage;
     for (const [id, key] of [["suits", "suits"], ["theme", "light_dark"], ["deals", "deals"]]) {
-      at(id).title = words[key];
-      at(id).setAttribute("aria-label", words[key]);
+      this.at(id).title = this.words[key];
+      this.at(id).setAttribute("aria-label", this.words[key]);
     }
-    at("deals").replaceChildren(...sets.map((one, number) => make("option", "", titleOf(one, number, words))));
-    at("deals").hidden = sets.length < 2;
+    this.listSets();
   }
+
+  listSets() {
+    this.at("deals").replaceChildren(...this.sets.map((one, number) => make("option", "", titleOf(one, number, this.words))));
+    this.at("deals").hidden = this.sets.length < 2;
+  }
+
+  switchLanguage() {
+    this.setLanguage(this.otherLanguage);
+    remember("language", this.language);
+    this.openSet(this.set, this.shown.head);
+  }
+
+  // n: the next set; N: the one before.
+  pressKey(event) {
+    if (!"nN".includes(event.key) || isModified(event) || event.target.tagName === "SELECT") return;
+    this.openSet(this.set + (event.key === "n" ? 1 : -1));
+  }
+}
+
+export function startFile(root) {
+  const file = new ReplayFile(root, JSON.parse(root.getElementById("data").textContent)), place = readPlace(location.hash, file.sets);
   keepChoices();
-  at("deals").addEventListener("change", () => open(at("deals").selectedIndex));
-  at("language").addEventListener("click", () => {
-    speak(known.find((one) => one !== language));
-    remember("language", language);
-    open(set, { ...shown.state });
-  });
-  root.addEventListener("keydown", (event) => {
-    if (!"nN".includes(event.key) || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
-    open(set + (event.key === "n" ? 1 : -1));
-  });
-  const place = readPlace(location.hash, sets);
-  speak(language);
-  open(place.set, place.step === null ? null : { step: place.step });
+  file.at("deals").addEventListener("change", () => file.openSet(file.at("deals").selectedIndex));
+  file.at("language").addEventListener("click", () => file.switchLanguage());
+  root.addEventListener("keydown", (event) => file.pressKey(event));
+  file.setLanguage(file.language);
+  file.openSet(place.set, place.step === null ? null : { step: place.step });
   root.querySelector("header").hidden = false;
 }
 

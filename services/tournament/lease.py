@@ -179,7 +179,7 @@ class Leases:
     def _find_liar(self, claim: Claim, taken: Taken, scores: Sequence[SetScore], now: int) -> str:
         """Who reported what was not played so, "" if nobody did: it is given no more, and books no more."""
         assert taken.whole
-        with trace.span("replay deals"):
+        with trace.open_span("replay deals"):
             lie = self.replays.find_lie(claim, taken.whole.sets, scores)
         if lie is None:
             return ""
@@ -228,7 +228,7 @@ class Leases:
         faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""
         checked = booking.CheckedReport(claim, given.fence, result, sums, faults, events, now, joined)
-        with trace.span("book block", block=given.block_id):
+        with trace.open_span("book block", block=given.block_id):
             return self.bookings.book(checked)
 
     def _count(self, claim: Claim, given: BlockReport, seconds: float) -> None:

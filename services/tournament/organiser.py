@@ -151,7 +151,7 @@ class Organiser:
         started = self.close_entries(key)
         if started.state == "running" and trace.is_on():
             versions = [entry.version_id for entry in self.tournaments.entries(started.id)]
-            trace.begin("tournament", started.id, versions, tournament=started.id)
+            trace.begin_trace("tournament", started.id, versions, tournament=started.id)
         return started
 
     def close_entries(self, key: str) -> Tournament:
@@ -197,7 +197,7 @@ class Organiser:
     def confirm(self, key: str) -> Tournament:
         """Ends the time for protests: the result is final."""
         row = self.tournaments.find(key)
-        with trace.span("confirm standings", row.id):
+        with trace.open_span("confirm standings", row.id):
             self._finish(row.id)
         return self.tournaments.find(row.id)
 
@@ -267,7 +267,7 @@ class Organiser:
                 return queued
             compared = self.archive.compared(board) if steps.finished else ""
             what = "final standings" if steps.finished else "advance tournament"
-            with trace.span(what, tournament_id, decided=len(steps.decided), begun=len(steps.begun)):
+            with trace.open_span(what, tournament_id, decided=len(steps.decided), begun=len(steps.begun)):
                 count = self.schedule.carry_out(board, steps, self.clock(), compared)
             queued += max(count, 0)
             if count >= 0:

@@ -72,7 +72,7 @@ class Sweeper:
 
     def follow(self, contest_id: str) -> None:
         """What comes of a change in one contest; another replica is asked if this one cannot."""
-        with trace.span("follow contest", trace.key_of_tournament(contest_id), contest=contest_id):
+        with trace.open_span("follow contest", trace.key_of_tournament(contest_id), contest=contest_id):
             if not self._advance(contest_id):
                 self.wake(ADVANCE, contest_id)
             self.send()

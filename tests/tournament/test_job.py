@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from maumau import trace
 from maumau.call import rpc_errors
 from maumau.contest.chain import Booking, add_link
 from maumau.contest.seed import commitment, deal_seed
@@ -222,6 +223,18 @@ def test_the_same_jobs_again_are_queued_once(jobs, contest, pair):
     with refused(WrongState, "a job 1 already"):
         jobs.CreateJobs(contest_id=contest.id, jobs=[job("3", pair), job("1", pair, sets=6)])
     assert jobs.CreateJobs(contest_id=contest.id, jobs=[job("3", pair)]).blocks_queued == 2  # all or none
+
+
+def test_a_trace_of_a_match_begins_once_and_calls_it_as_its_blocks_do(
+    arena, jobs, contest, pair, monkeypatch
+):
+    begun = []
+    monkeypatch.setattr(trace, "begin_trace", lambda name, key, causes, **about: begun.append((key, about)))
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=1, block=1)])
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job(label, pair, sets=1, block=1) for label in ("1", "2")])
+    assert [key for key, _ in begun] == [f"{contest.id}/1", f"{contest.id}/2"]
+    match = claim(arena, contest).match_id
+    assert {"contest": contest.id, "match": match} in [about for _, about in begun]
 
 
 def test_a_secret_is_kept_while_something_is_being_played(arena, jobs, contest, pair):

@@ -89,10 +89,12 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
             for job in request.jobs
         ]
         queued = await to_thread(self.jobs.create, found.id, orders, self.clock())
-        for job in request.jobs if queued else ():
-            trace.begin("match", trace.key_of_match(found.id, job.label), job.version_ids, label=job.label)
+        causes = {job.label: job.version_ids for job in request.jobs}
+        for label, match in queued.matches.items():
+            key = trace.key_of_match(found.id, label)
+            trace.begin_trace("match", key, causes[label], contest=found.id, match=match)
         self.follower.kick(found.id)
-        return pb.CreateJobsResponse(blocks_queued=queued)
+        return pb.CreateJobsResponse(blocks_queued=queued.blocks)
 
     async def _versions(self, contest: Contest, ids: set[str]) -> dict[str, Version]:
         """What the registry says of them; all may play in the contest."""

@@ -42,6 +42,13 @@ class JobOrder(NamedTuple):
     block: int
 
 
+class Queued(NamedTuple):
+    """What an order of jobs has added. matches: the new jobs' ids by label; blocks: how many they have."""
+
+    matches: dict[str, str]
+    blocks: int
+
+
 class Booked(NamedTuple):
     """A result. positions: of the entrants' numbers in the job."""
 
@@ -84,8 +91,8 @@ class Jobs:
         with self.database.read() as session:
             return _asked(session, contest_id)
 
-    def create(self, contest_id: str, orders: Sequence[JobOrder], at: int) -> int:
-        """Queues all jobs that are not there; the number of blocks."""
+    def create(self, contest_id: str, orders: Sequence[JobOrder], at: int) -> Queued:
+        """Queues all jobs that are not there."""
         with self.database.write() as session:
             contest = _asked(session, contest_id, lock=True)
             known = _known(session, contest_id, [order.label for order in orders])
@@ -102,7 +109,7 @@ class Jobs:
             session.add_all(blocks)
             if jobs:
                 note_change(contest, *jobs)
-            return len(blocks)
+            return Queued({job.label: job.id for job in jobs}, len(blocks))
 
     def cancel(self, contest_id: str, labels: Sequence[str]) -> int:
         """Ends these jobs; how many were not over."""

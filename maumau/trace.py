@@ -30,7 +30,7 @@ def is_asked_for(env: Mapping[str, str]) -> bool:
     return env.get("OTEL_TRACES_EXPORTER") != "none" and any(env.get(name) for name in ASKING)
 
 
-def configure(service: str) -> None:
+def start_tracing(service: str) -> None:
     """Begins to trace this process, if it shall be; after a fork, not before one."""
     global _telemetry  # noqa: PLW0603 - one for a process, as OpenTelemetry itself has it
     if _telemetry or not is_asked_for(os.environ):
@@ -47,7 +47,7 @@ def configure(service: str) -> None:
         logging.getLogger(__name__).warning("no traces: %s", error)
 
 
-def end() -> None:
+def end_tracing() -> None:
     """Sends what has not been sent, and ends tracing."""
     global _telemetry  # noqa: PLW0603
     if _telemetry:
@@ -70,29 +70,29 @@ def key_of_match(contest_id: str, label: str) -> str:
     return key_of_tournament(contest_id) or f"{contest_id}/{label}"
 
 
-def begin(name: str, key: str, causes: Iterable[str] = (), **about: str | float) -> None:
+def begin_trace(name: str, key: str, causes: Iterable[str] = (), **about: str | float) -> None:
     """The first span of the trace of this key: linked to what is under way, and to the traces of `causes`."""
     if _telemetry:
         _telemetry.begin(name, key, causes, about)
 
 
-def span(name: str, key: str = "", **about: str | float) -> AbstractContextManager[Any]:
+def open_span(name: str, key: str = "", **about: str | float) -> AbstractContextManager[Any]:
     """A piece of work: of the trace of this key and linked to what is under way, or a part of that."""
     return _telemetry.span(name, key, about) if _telemetry else nullcontext()
 
 
-def note(**about: str | float) -> None:
+def annotate_span(**about: str | float) -> None:
     """What has become known of the piece of work under way."""
     if _telemetry:
         _telemetry.note(about)
 
 
-def exemplar() -> dict[str, str]:
+def make_exemplar() -> dict[str, str]:
     """The trace under way as labels of an exemplar; empty if there is none, or it is not recorded."""
     return _telemetry.exemplar() if _telemetry else {}
 
 
-def headers() -> dict[str, str]:
+def make_headers() -> dict[str, str]:
     """What a message carries so that its receiver goes on with the trace under way."""
     return _telemetry.headers() if _telemetry else {}
 

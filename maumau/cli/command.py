@@ -139,7 +139,7 @@ def run_command(arguments: list[str] | None = None) -> int:
             if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
                 signal.signal(number, _end)
     code = _run(given, as_json="--json" in given)
-    trace.end()
+    trace.end_tracing()
     _drop_unsaid()
     if arguments is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is done; no traceback of Python's own end

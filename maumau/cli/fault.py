@@ -30,12 +30,12 @@ def fault_page(path: Path, title: str, found: GetFaultResponse) -> None:
     """A page that shows the deal at the moment of the fault, and all about it."""
     from msgspec.structs import replace
 
-    from maumau.page.file import write
-    from maumau.page.page import from_record
+    from maumau.page.file import write_file
+    from maumau.page.page import tell_record
 
-    deal = from_record(title, found.record, own_rules(found.rules))
+    deal = tell_record(title, found.record, own_rules(found.rules))
     names = list(found.names) or deal.names
-    write(path, [blamed(replace(deal, names=names), found.fault)])
+    write_file(path, [blamed(replace(deal, names=names), found.fault)])
 
 
 def own_rules(rules: RuleSet | None) -> Rules | None:
@@ -49,8 +49,8 @@ def blamed(deal: Told, fault: Fault | Made) -> Told:
     """A deal for a page, with the fault by which somebody has lost it."""
     from msgspec.structs import replace
 
-    from maumau.page.page import blame
+    from maumau.page.page import blame_seat
 
     seat = (fault.entrant - fault.seating) % len(deal.names)
     parts = [("used", say_use(fault)), *list_texts(fault)]
-    return replace(deal, blame=blame(deal, seat, f"{fault.kind}, {fault.words}", parts))
+    return replace(deal, blame=blame_seat(deal, seat, f"{fault.kind}, {fault.words}", parts))

@@ -121,14 +121,14 @@ def _page(path: Path, names: list[str], rules: Rules, title: str, outcome: Block
     from msgspec.structs import replace
 
     from maumau.cli.fault import blamed
-    from maumau.page.file import write
-    from maumau.page.page import Note, from_record
+    from maumau.page.file import write_file
+    from maumau.page.page import Note, tell_record
 
     (played,) = outcome.sets[0].deals
     notes = [Note(note.event, note.seat, note.text) for note in played.notes]
     logs = [use.log for use in outcome.measured.uses]
-    deal = replace(from_record(title, played.record, rules), names=names, notes=notes, logs=logs)
-    write(path, [blamed(deal, played.faults[0]) if played.faults else deal])
+    deal = replace(tell_record(title, played.record, rules), names=names, notes=notes, logs=logs)
+    write_file(path, [blamed(deal, played.faults[0]) if played.faults else deal])
 
 
 def _keep(path: Path, record: str) -> None:

@@ -137,11 +137,11 @@ def _seat(letter: str | None, played: Sequence[Played]) -> int | None:
 
 def _page(played: Sequence[Played], path: Path, *, as_json: bool) -> None:
     """One file with everything in it, to be opened by a double click."""
-    from maumau.page.file import write
-    from maumau.page.page import told
+    from maumau.page.file import write_file
+    from maumau.page.page import tell_deal
 
     whole = [each for each in played if each.frames]
-    write(path, [each.told(told) for each in whole])
+    write_file(path, [each.told(tell_deal) for each in whole])
     if as_json:
         json_line({"page": str(path), "deals": len(whole)})
     else:

@@ -8,7 +8,7 @@ import msgspec
 
 from maumau.bot.words import clean_text
 from maumau.game.action import SEATS
-from maumau.page.mark import mark
+from maumau.page.mark import make_mark
 from maumau.page.page import Told
 from maumau.page.words import tell_event
 
@@ -30,10 +30,10 @@ class Drawn(Told, frozen=True, kw_only=True):
     words: dict[str, dict[str, str]]
 
 
-def draw(deal: Told, languages: Iterable[str]) -> Drawn:
+def draw_deal(deal: Told, languages: Iterable[str]) -> Drawn:
     """The deal with its words; names lose what would turn the direction of writing or cannot be shown."""
     names = [clean_text(name) for name in deal.names]
-    players = [Player(name, *mark(name)) if name else Player("") for name in names]
+    players = [Player(name, *make_mark(name)) if name else Player("") for name in names]
     called = [_isolate(name) or SEATS[seat] for seat, name in enumerate(names)]
     events = {event for stage in deal.stages for seen in (stage.open, *stage.seen) for event in seen}
     words = {one: {event: tell_event(event, called, one) for event in sorted(events)} for one in languages}

@@ -13,7 +13,7 @@ import msgspec
 
 from maumau.errors import BadFile
 from maumau.page.bundle import bundle_modules
-from maumau.page.drawn import Drawn, draw
+from maumau.page.drawn import Drawn, draw_deal
 from maumau.page.labels import WORDS, list_labels
 from maumau.page.page import STATIC, Told
 from maumau.page.words import LANGUAGES
@@ -24,13 +24,13 @@ STYLES: Final = ("base.css", "table.css", "replay.css", "file.css")
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
 
 
-def page(deals: Sequence[Told]) -> str:
+def build_file(deals: Sequence[Told]) -> str:
     """The whole file. BadFile: there are too many deals for one."""
     if not deals or len(deals) > MAX_DEALS:
         raise BadFile(
             f"a page holds 1 to {MAX_DEALS} deals, not {len(deals)}; choose some with --match and --deal"
         )
-    drawn = [draw(deal, LANGUAGES) for deal in deals]
+    drawn = [draw_deal(deal, LANGUAGES) for deal in deals]
     style = "".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
     script = bundle_modules(STATIC, "file")
     parts = {
@@ -45,9 +45,9 @@ def page(deals: Sequence[Told]) -> str:
     return head + "".join(parts[part] if at % 2 == 0 else part for at, part in enumerate(rest))
 
 
-def write(path: Path, deals: Sequence[Told]) -> None:
+def write_file(path: Path, deals: Sequence[Told]) -> None:
     """The page as a file."""
-    text = page(deals)
+    text = build_file(deals)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:

@@ -13,7 +13,7 @@ class Mark(NamedTuple):
     path: str
 
 
-def mark(name: str) -> Mark:
+def make_mark(name: str) -> Mark:
     """Of a name: half of a pattern of 5 by 5 cells and its mirror image."""
     digest = hashlib.sha256(name.encode(errors="replace")).digest()
     bits = int.from_bytes(digest[2:6], "big")

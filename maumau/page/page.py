@@ -79,7 +79,7 @@ class Told(msgspec.Struct, frozen=True):
     blame: Blame | None = None
 
 
-def told(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told:
+def tell_deal(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told:
     """A deal from its stages: each a deal as it stood, and the record's line."""
     last = deals[-1][0]
     found, seen = [], 0
@@ -99,12 +99,12 @@ def told(title: str, deals: Sequence[tuple[Deal, int]], error: str = "") -> Told
     )
 
 
-def from_record(title: str, text: str, own: Rules | None = None) -> Told:
+def tell_record(title: str, text: str, own: Rules | None = None) -> Told:
     """A deal from its record, of a variant of one's `own` too; BadRecord says which line cannot be read."""
-    return told(title, [(d.copy(), line) for d, line in replay_stages(text, own=own)])
+    return tell_deal(title, [(d.copy(), line) for d, line in replay_stages(text, own=own)])
 
 
-def blame(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
+def blame_seat(deal: Told, seat: int, words: str, parts: list[tuple[str, str]]) -> Blame:
     """How this seat has lost the deal, and where in it."""
     event = f"forfeit {SEATS[seat]} "
     lost = [number for number, stage in enumerate(deal.stages) if stage.open[:1] and event in stage.open[0]]

@@ -85,12 +85,12 @@ class Servicer(engine_pb2_grpc.EngineServiceServicer):
         if not who.may(Need.ADMIN):
             await self.replica.store.hold(who.account_id, head.id, head.created_at)
         folded = await self.replica.create(head)
-        trace.begin("table", head.id, table=head.id)
+        trace.begin_trace("table", head.id, table=head.id)
         return pb.CreateTableResponse(table=wire.table(folded), seat_tokens=tokens)
 
     async def OpenTable(self, request: Any, context: Any) -> Any:
         head, tokens = wire.open_head(request)
-        trace.begin("table", head.id, table=head.id)
+        trace.begin_trace("table", head.id, table=head.id)
         return pb.OpenTableResponse(table=wire.table(await self.replica.create(head)), seat_tokens=tokens)
 
     async def GetTable(self, request: Any, context: Any) -> Any:

@@ -58,5 +58,5 @@ class Waker:
                 self._wake(VALIDATE, version_id)
 
     def _wake(self, task: str, subject: str) -> None:
-        with trace.span("wake worker", subject, version=subject):
+        with trace.open_span("wake worker", subject, version=subject):
             tasks.wake(self.app, task, subject)

@@ -159,7 +159,7 @@ class Registry(registry_pb2_grpc.RegistryServiceServicer):
         promise = Promise(header.size, header.upload_sha256)
         program, known = await self.submissions.take(header.bot_name, identity(), promise, _chunks(requests))
         if not known:
-            trace.begin("submission", program.version.id, version=program.version.id)
+            trace.begin_trace("submission", program.version.id, version=program.version.id)
         self._changed()
         self.waker.committed.set()
         return pb.SubmitVersionResponse(version=_version(program), known=known)

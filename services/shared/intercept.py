@@ -142,7 +142,7 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
     async def _served(self, call: Call, context: Any) -> AsyncIterator[None]:
         method = call.method
         structlog.contextvars.bind_contextvars(request_id=call.request_id, method=method)
-        trace.note(request_id=call.request_id)
+        trace.annotate_span(request_id=call.request_id)
         context.set_trailing_metadata((("x-request-id", call.request_id),))
         started, outcome = time.perf_counter(), "OK"
         try:

@@ -55,7 +55,7 @@ def _plain() -> Any:
 
 def bind(**ids: str) -> None:
     """What the rest of this call is about: in its trace, and beside its request id on every line it logs."""
-    trace.note(**ids)
+    trace.annotate_span(**ids)
     structlog.contextvars.bind_contextvars(**ids)
 
 

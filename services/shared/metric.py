@@ -32,7 +32,7 @@ def new_counter(
 
 def observe(histogram: Histogram, seconds: float, **ids: str) -> None:
     """Measures; the ids, and the trace's, are the bucket's exemplar, for whoever asks in OpenMetrics."""
-    histogram.observe(seconds, {**ids, **trace.exemplar()})
+    histogram.observe(seconds, {**ids, **trace.make_exemplar()})
 
 
 class Page(NamedTuple):

@@ -188,7 +188,7 @@ def run(bind: Bind, name: str) -> None:
     try:
         settings = setting.from_environment()
         log.configure(name, settings.log)
-        trace.configure(name)
+        trace.start_tracing(name)
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         asyncio.run(_serve(bind, name, settings))
@@ -212,7 +212,7 @@ async def _serve(bind: Bind, name: str, settings: Settings) -> None:
         await server.stop()
     finally:
         page.close()
-        await asyncio.to_thread(trace.end)
+        await asyncio.to_thread(trace.end_tracing)
 
 
 def _metrics_page(server: Server) -> metric.Page:

@@ -56,8 +56,8 @@ def wake(app: Celery, task: str, *ident: str) -> None:
     if task not in QUEUES:
         raise ValueError(f"{task} is not a task; known are {', '.join(QUEUES)}")
     try:
-        with trace.span(f"send {task}", queue=QUEUES[task]):
-            app.send_task(task, args=list(ident), retry=False, headers=trace.headers())
+        with trace.open_span(f"send {task}", queue=QUEUES[task]):
+            app.send_task(task, args=list(ident), retry=False, headers=trace.make_headers())
     except (OperationalError, OSError) as err:
         raise BrokerUnavailable(f"{BrokerUnavailable.__doc__} ({err})") from err
 

@@ -59,7 +59,7 @@ def main() -> None:
     try:
         settings = setting.from_environment()
         log.configure("web", settings.log)
-        trace.configure("web")
+        trace.start_tracing("web")
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         asyncio.run(_serve(settings))
@@ -100,7 +100,7 @@ async def _serve(settings: Settings) -> None:
         people.close()
         matchmaking.close()
         await arena.close()
-        await asyncio.to_thread(trace.end)
+        await asyncio.to_thread(trace.end_tracing)
 
 
 def _listen(settings: Settings) -> socket.socket:

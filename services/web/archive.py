@@ -5,7 +5,7 @@ import asyncio
 from maumau.answer import LiveDeal, Match, Tournament
 from maumau.errors import MaumauError
 from maumau.game.own import load_text
-from maumau.page.page import Told, from_record
+from maumau.page.page import Told, tell_record
 from services.web.client import Arena
 from services.web.table import ShownDeal
 
@@ -45,7 +45,7 @@ class Archive:
             rules = contest.rules
             own = load_text(rules.name, rules.variant_toml) if rules and rules.variant_toml else None
             deal = found.set.deals[0]
-            told = await asyncio.to_thread(from_record, "", deal.record, own)
+            told = await asyncio.to_thread(tell_record, "", deal.record, own)
         except MaumauError:
             return None
         return _shown(contest.name, match, number, deal.entrants, told)

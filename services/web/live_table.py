@@ -15,7 +15,7 @@ from maumau.game import replay
 from maumau.game.action import SEATS
 from maumau.game.cards import list_names as card_names
 from maumau.live import Table, Told
-from maumau.page.mark import mark
+from maumau.page.mark import make_mark
 from maumau.page.words import tell_event
 from services.web.client import Arena
 from services.web.contest import show
@@ -153,7 +153,7 @@ def draw(view: TableView, language: str) -> Mapping[str, Any]:
     return {
         "key": f"{table.id}-{1000 * view.told_at:.0f}",
         "shown": len(events), "age": 1e6, "step": 1, "where": table.rules, "events": events, "words": words,
-        "players": [{"name": name, "hue": (m := mark(name)).hue, "path": m.path} for name in names],
+        "players": [{"name": name, "hue": (m := make_mark(name)).hue, "path": m.path} for name in names],
         "tops": _tops(view, len(events)), "counts": [view.before or last] * (len(events) - 1) + [last],
         "places": table.places, "points": table.points,
         "hands": [None] * (len(events) - 1) + [view.hands] if view.hands else [],

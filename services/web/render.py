@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from maumau.answer import Entry, Match
 from maumau.link import new_request_id
-from maumau.page.mark import mark
+from maumau.page.mark import make_mark
 from maumau.page.words import show_cards
 from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
@@ -110,7 +110,7 @@ class Renderer:
         )  # fmt: skip
         functions = (
             rating_axis, on_axis, rating_of, whisker, crosstable, round_name, entry_name,
-            show_cards, mark, verdict, winner_first, clock, chance, query, known, moment,
+            show_cards, make_mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
             draw_tree, list_slots, third_place, sides, rule_words,
             entries_by_number,

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from maumau.answer import GetSetResponse, RuleSet
 from maumau.game.own import load_text
-from maumau.page.drawn import Drawn, draw
-from maumau.page.page import Note, from_record
+from maumau.page.drawn import Drawn, draw_deal
+from maumau.page.page import Note, tell_record
 
 
 def seatings(found: GetSetResponse, rules: RuleSet | None, language: str) -> list[Drawn]:
@@ -16,6 +16,6 @@ def seatings(found: GetSetResponse, rules: RuleSet | None, language: str) -> lis
     for deal in found.set.deals:
         names = [entrants[number] for number in deal.entrants]
         notes = [Note(note.event, note.seat, note.text) for note in deal.notes]
-        told = replace(from_record("", deal.record, own), names=names, notes=notes)
-        made.append(draw(told, [language]))
+        told = replace(tell_record("", deal.record, own), names=names, notes=notes)
+        made.append(draw_deal(told, [language]))
     return made

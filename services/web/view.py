@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from maumau.cli.pile import top_after
-from maumau.page.mark import mark
+from maumau.page.mark import make_mark
 from maumau.page.words import tell_event
 from services.web.table import STEP, ShownDeal
 from services.web.words import TONGUES, Tongue
@@ -30,7 +30,7 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "label": match.label,
         "where": _where(shown, TONGUES[language]),
         "href": f"/contests/{quote(shown.contest, safe='')}/matches/{quote(match.label, safe='')}",
-        "players": [{"name": name, "hue": (m := mark(name)).hue, "path": m.path} for name in names],
+        "players": [{"name": name, "hue": (m := make_mark(name)).hue, "path": m.path} for name in names],
         "events": deal.events,
         "words": [tell_event(event, names, language) for event in deal.events],
         "tops": [top_after(deal.events[: n + 1]) for n in range(len(deal.events))],

@@ -124,7 +124,7 @@ def celery(settings: Settings, bench: Bench) -> Celery:
 
 def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
     """A worker that plays seats of live tables for house bots, and no blocks: threads, one for each seat."""
-    trace.configure("sitter")
+    trace.start_tracing("sitter")
     app, token = tasks.celery_app(settings.need("broker_url")), settings.need("worker_token")
     app.conf.update(worker_disable_prefetch=True, worker_redirect_stdouts=False)
     seats = Seats(settings.need("matchmaking_address"), token, tls.trusted(settings.tls_ca))
@@ -154,11 +154,11 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
 
     def prepare(**_: Any) -> None:
         bench.sandbox.prepare()
-        trace.configure("worker")
+        trace.start_tracing("worker")
         trace.trace_tasks()
 
     def end_child(**_: Any) -> None:
-        trace.end()
+        trace.end_tracing()
 
     def own_logging(**_: Any) -> None:
         """Celery leaves the logs alone if somebody listens to this signal."""
@@ -177,7 +177,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
         quiet=True,
     )  # fmt: skip
     worker.start()
-    trace.end()
+    trace.end_tracing()
     if flag[0] == NOT_LET_IN:
         sys.stderr.write(TURNED_AWAY)
         return 1

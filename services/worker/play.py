@@ -84,9 +84,9 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
     if claim is None:
         return "refused"
     key = trace.key_of_match(claim.message.contest_id, claim.message.label)
-    with log.about(**claim.ids), trace.span("play block", key, worker=bench.name, **claim.ids):
+    with log.about(**claim.ids), trace.open_span("play block", key, worker=bench.name, **claim.ids):
         word = _hold(bench, tournament, claim)
-        trace.note(outcome=word)
+        trace.annotate_span(outcome=word)
         logger.info("block", outcome=word)
     return word
 
@@ -103,7 +103,7 @@ def _hold(bench: Bench, tournament: Tournament, claim: Claim) -> str:
         try:
             with live:
                 played = _play(bench, claim, lease, progress, live)
-            with trace.span("report block"):
+            with trace.open_span("report block"):
                 return _report(bench, tournament, claim, lease, played)
         except (BlockStopped, BlockDropped, StaleFence):
             return _stopped(tournament, claim, lease)
@@ -129,12 +129,12 @@ def _play(bench: Bench, claim: Claim, lease: Lease, progress: Progress, live: Li
     began = time.perf_counter()
     _check_rules(claim.order)
     with ExitStack() as held:
-        with trace.span("fetch programs"):
+        with trace.open_span("fetch programs"):
             stored = [held.enter_context(_hold_program(bench, entrant)) for entrant in claim.entrants]
             programs = [_ready(bench, program, lease) for program in stored]
         fetch = time.perf_counter() - began
         order = msgspec.structs.replace(claim.order, cpu=bench.core)
-        with trace.span("play deals"):
+        with trace.open_span("play deals"):
             outcome = referee.play_block(
                 order, programs, bench.sandbox, progress.deal, lease.over, live.look, bench.pace
             )

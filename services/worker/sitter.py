@@ -38,9 +38,9 @@ class Sitter:
 
     def play(self, key: SeatKey) -> str:
         """Plays a seat to its end, if it is to be had; a word about what became of it."""
-        with trace.span("play seat", key.table_id, table=key.table_id, seat=key.seat):
+        with trace.open_span("play seat", key.table_id, table=key.table_id, seat=key.seat):
             word = self._play(key)
-            trace.note(outcome=word)
+            trace.annotate_span(outcome=word)
         with self._lock:
             self.bench.tally.add("seats", label=word)
         logger.info("seat", table=key.table_id, seat=key.seat, outcome=word)

@@ -15,8 +15,8 @@ from bench.patience import patient
 from maumau.errors import BadFile
 from maumau.game import deal, first_action, load, record, replay, variants
 from maumau.page.bundle import bundle_modules, wrap_module
-from maumau.page.file import MAX_DEALS, page
-from maumau.page.page import STATIC, Note, blame, from_record
+from maumau.page.file import MAX_DEALS, build_file
+from maumau.page.page import STATIC, Note, blame_seat, tell_record
 from tests.cli.terminal import Terminal
 from tests.kinds import one_of
 
@@ -36,7 +36,7 @@ def played(variant: str, seats: int, seed: str) -> str:
 @pytest.mark.parametrize("variant", variants())
 def test_the_page_has_every_stage_as_everybody_sees_it(variant: str) -> None:
     text = played(variant, 3, "page")
-    (found,) = data_of(page([from_record("one", text)]))
+    (found,) = data_of(build_file([tell_record("one", text)]))
     d = deal(load(variant), 3, "page")
     while not d.over:
         d.apply(d.to_act[0], first_action(d, d.to_act[0]))
@@ -61,7 +61,7 @@ def test_it_is_one_file_that_asks_the_network_for_nothing(home: Terminal) -> Non
 
 
 def test_the_policy_of_the_file_lets_run_what_is_in_it_and_nothing_else() -> None:
-    text = page([from_record("one", played("prsi", 2, "a"))])
+    text = build_file([tell_record("one", played("prsi", 2, "a"))])
     (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -114,9 +114,9 @@ def test_a_record_that_breaks_off_is_shown_to_its_end_with_the_reason(home: Term
 
 
 def test_too_many_deals_for_a_page_are_refused() -> None:
-    one = from_record("one", played("prsi", 2, "a"))
+    one = tell_record("one", played("prsi", 2, "a"))
     with pytest.raises(BadFile, match="not 101; choose some"):
-        page([one] * (MAX_DEALS + 1))
+        build_file([one] * (MAX_DEALS + 1))
 
 
 HOSTILE = "</script><script>document.title='owned'</script><!--<i>&amp;\u2028"
@@ -163,7 +163,7 @@ def browse(tab, tmp_path: Path):
 @pytest.mark.long
 def test_keys_step_and_turn_the_table_to_a_seat(browse) -> None:
     text = played("prsi", 2, "keys")
-    whole = page([from_record("the deal", text)])
+    whole = build_file([tell_record("the deal", text)])
     stages = data_of(whole)[0]["stages"]
     last = len(stages) - 1
     tab = browse(whole)
@@ -187,23 +187,23 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
         if seat == 1 and not d.faults:
             d.forfeit(1, "illegal")
         d.apply(seat, first_action(d, seat))
-    one = from_record("the deal", record(d))
-    one = replace(one, blame=blame(one, 1, "illegal, 7C is not listed", [("asked", HOSTILE)]))
-    tab = browse(page([one]))
+    one = tell_record("the deal", record(d))
+    one = replace(one, blame=blame_seat(one, 1, "illegal, 7C is not listed", [("asked", HOSTILE)]))
+    tab = browse(build_file([one]))
     assert "B has lost this deal: illegal, 7C is not listed" in tab.inner_text(".blame")
     assert tab.locator("i:not(.card i)").count() == 0
     assert tab.inner_text("#log-0 .now") == "B loses the deal by a fault: illegal"
     assert tab.locator(".seat.acts .back").count() == 0  # B sees its own cards
     assert tab.locator(".seat:not(.acts) .back").count() > 0
     assert "B is to play" in tab.inner_text(".asked")
-    assert browse(page([one]), "Home").inner_text("#step").startswith("0 /")
+    assert browse(build_file([one]), "Home").inner_text("#step").startswith("0 /")
 
 
 def test_what_strangers_write_is_shown_as_text(browse) -> None:
-    one = from_record(HOSTILE, played("prsi", 2, "a"))
+    one = tell_record(HOSTILE, played("prsi", 2, "a"))
     names = [HOSTILE + "\u202e\0", "<script>alert(1)</script>"]
     one = replace(one, names=names, logs=[HOSTILE, ""], notes=[Note(1, 0, HOSTILE)])
-    tab = browse(page([one]))
+    tab = browse(build_file([one]))
     assert tab.title().startswith("</script><script>document.title='owned'")
     assert tab.locator("i:not(.card i)").count() == 0
     for part in ("#felt-0", "#log-0"):
@@ -217,7 +217,7 @@ def test_what_strangers_write_is_shown_as_text(browse) -> None:
 )
 def test_a_deal_plays_by_itself_to_its_end(browse, start: str, keys: tuple[str, ...]) -> None:
     """By the button or by the space bar, and then it stands still."""
-    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
+    whole = build_file([tell_record("the deal", played("prsi", 2, "keys"))])
     last = len(data_of(whole)[0]["stages"]) - 1
     tab = browse(whole, *keys, run=start)
     assert tab.inner_text("#step") == f"{last} / {last}"
@@ -225,7 +225,7 @@ def test_a_deal_plays_by_itself_to_its_end(browse, start: str, keys: tuple[str, 
 
 
 def test_a_deal_that_plays_stops_where_one_presses_pause_and_plays_faster_if_told(browse) -> None:
-    whole = page([from_record("the deal", played("prsi", 2, "keys"))])
+    whole = build_file([tell_record("the deal", played("prsi", 2, "keys"))])
     faster = """() => {
       const speed = document.getElementById("speed"), button = document.getElementById("play");
       speed.selectedIndex = 3; speed.dispatchEvent(new Event("change"));
@@ -245,13 +245,13 @@ def test_space_on_a_focused_button_is_the_buttons(browse, focus: str, plays: boo
       const key = new KeyboardEvent("keydown", {{ key: " ", bubbles: true, cancelable: true }});
       focused.dispatchEvent(key);
       document.title = [key.defaultPrevented, document.getElementById("play").textContent]; }}"""
-    tab = browse(page([from_record("the deal", played("prsi", 2, "keys"))]), run=press, seconds=0)
+    tab = browse(build_file([tell_record("the deal", played("prsi", 2, "keys"))]), run=press, seconds=0)
     assert tab.title() == ("true,❚❚ Pause" if plays else "false,▶ Play")
 
 
 @pytest.mark.parametrize("size", one_of(3, ["390,844", "820,1180", "1440,900"]))
 def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
-    one = from_record("the deal", played("mau_mau", 6, "fit"))
+    one = tell_record("the deal", played("mau_mau", 6, "fit"))
     one = replace(one, names=[f"a-name-of-twenty-{number:03}" for number in range(6)])
     fits = """() => {
       const felt = document.getElementById("felt-0").getBoundingClientRect();
@@ -259,7 +259,7 @@ def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
       return [innerWidth, document.documentElement.scrollWidth, innerHeight,
         document.documentElement.scrollHeight, seats.length,
         seats.every((seat) => seat.bottom <= felt.bottom + 1 && seat.right <= felt.right + 1)]; }"""
-    tab = browse(page([one]), *["ArrowRight"] * 9, size=size)
+    tab = browse(build_file([one]), *["ArrowRight"] * 9, size=size)
     wide, whole_width, high, whole_height, seats, inside = tab.evaluate(fits)
     assert (whole_width, whole_height) == (wide, high)
     assert (seats, inside) == (6, True)
@@ -269,12 +269,12 @@ def test_six_seats_with_long_names_fit_the_screen(browse, size: str) -> None:
 def test_the_seatings_of_a_set_stand_beside_each_other_and_speak_german(browse) -> None:
     same, other = played("prsi", 2, "a"), played("prsi", 2, "b")
     tab = browse(
-        page([from_record(f"set 1, deal {n}", same) for n in range(2)] + [from_record("next", other)])
+        build_file([tell_record(f"set 1, deal {n}", same) for n in range(2)] + [tell_record("next", other)])
     )
     assert tab.locator(".felt").count() == 2
     assert tab.title() == "set 1"
     tab.keyboard.press("p")
-    last = len(data_of(page([from_record("", same)]))[0]["stages"]) - 1
+    last = len(data_of(build_file([tell_record("", same)]))[0]["stages"]) - 1
     assert tab.inner_text("#step") == f"{last} / {last}"  # the same record never parts
     tab.keyboard.press("n")
     assert (tab.title(), tab.locator(".felt").count()) == ("next", 1)
@@ -285,7 +285,7 @@ def test_the_seatings_of_a_set_stand_beside_each_other_and_speak_german(browse) 
 
 
 def test_without_scripts_the_file_says_what_happened() -> None:
-    text = page([from_record("<i>deal</i>", played("prsi", 2, "a"))])
+    text = build_file([tell_record("<i>deal</i>", played("prsi", 2, "a"))])
     (told,) = re.findall(r"<noscript>(.*?)</noscript>", text, re.DOTALL)
     assert "this is what happened" in told
     assert "dies, was geschah" in told

@@ -59,11 +59,11 @@ def test_services_need_nothing_of_opentelemetry() -> None:
 
 def test_a_process_that_nobody_asks_for_traces_tells_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "maumau.telemetry", None)  # importing it fails
-    trace.configure("worker")
-    trace.begin("tournament", "tournament_1")
-    with trace.span("play block", "tournament_1", block="block_1"):
-        trace.note(outcome="done")
-        assert trace.headers() == trace.exemplar() == {}
+    trace.start_tracing("worker")
+    trace.begin_trace("tournament", "tournament_1")
+    with trace.open_span("play block", "tournament_1", block="block_1"):
+        trace.annotate_span(outcome="done")
+        assert trace.make_headers() == trace.make_exemplar() == {}
     channel = object()
     assert trace.trace_channel(channel) is channel
     assert trace.client_interceptors() == trace.server_interceptors({"/a.B/C"}) == []
@@ -90,7 +90,7 @@ def test_without_the_extra_it_is_said_what_is_missing(
 ) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "otlp")
     monkeypatch.setitem(sys.modules, "maumau.telemetry", None)
-    trace.configure("worker")
+    trace.start_tracing("worker")
     assert not trace.is_on()
     assert "pip install 'maumau-arena[otel]'" in caplog.text
 
@@ -99,7 +99,7 @@ def test_an_exporter_that_is_not_installed_keeps_no_service_from_starting(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "jaeger")
-    trace.configure("worker")
+    trace.start_tracing("worker")
     assert not trace.is_on()
     assert "there is no exporter 'jaeger'; installed are console, otlp" in caplog.text
 

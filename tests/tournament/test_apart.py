@@ -15,7 +15,7 @@ from services.tournament.models import Worker as SeenWorker
 from services.tournament.seating_reports import join_measured
 from services.tournament.store.audit import Audits
 from services.tournament.store.claim import LEFT_TO_OTHERS
-from services.tournament.store.schedule import _end_job
+from services.tournament.store.drop import end_job
 from services.tournament.store.worker import PRESENT
 from tests.kinds import one_of
 from tests.tournament.arena import WORKER, Calls, SeatingWorker, parts, played, refused, until
@@ -279,7 +279,7 @@ def end_by_seating(store, block_id):
 
 def end_by_job(store, block_id):
     with store.database.write() as session:
-        _end_job(session, "apart")
+        end_job(session, "apart")
 
 
 def end_as_void(store, block_id):

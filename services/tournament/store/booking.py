@@ -198,7 +198,7 @@ class Bookings:
         """Keeps a block's first run, in which a program ran out of time; the second waits to `until`, and
         none of its seatings is there.
 
-        False if this report was kept before.
+        False if this report was kept before. Raises BlockDropped where nobody needs the second run.
         """
         with self.database.write() as session:
             contest = lock_contest(session, run.block_id)
@@ -210,12 +210,14 @@ class Bookings:
             check_lease(block, run.fence, now)
             if not check_trust(session, block.worker):
                 raise BadReport(DISTRUSTED)
-            queue_again(block)
-            block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
             mark_done(session, block.worker, now)
-            session.execute(FORGET, {"played": run.block_id})
-            session.add_all([run, *outbox(contest.id, events, now)])
-            return True
+            if is_needed := queue_again(session, block):
+                block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
+                session.execute(FORGET, {"played": run.block_id})
+                session.add_all([run, *outbox(contest.id, events, now)])
+        if not is_needed:
+            raise BlockDropped
+        return True
 
     def book(self, report: CheckedReport) -> bool:
         """False if this report was stored before."""

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
-from services.tournament.models import Block, PlayedSeating
+from services.tournament.models import Block, Job, PlayedSeating
 
 FORGET = delete(PlayedSeating).where(col(PlayedSeating.block_id) == bindparam("played"))
 
@@ -31,6 +31,19 @@ def drop_blocks(session: Session, mine: ColumnElement[bool], *states: str) -> in
             execution_options={"synchronize_session": False},
         )
     return count
+
+
+def end_job(session: Session, job_id: str) -> None:
+    """It is over, and of its blocks those are dropped that wait.
+
+    One that is about to be given back is locked and still claimed. It is waited for: else it would not be
+    seen to wait here, nor its job to be over there, and it would wait for good.
+    """
+    session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
+    mine = col(Block.job_id) == job_id
+    claimed = select(col(Block.id)).where(mine, col(Block.state) == "claimed")
+    session.execute(claimed.order_by(col(Block.id)).with_for_update()).all()
+    drop_blocks(session, mine, "queued", "void")
 
 
 def drop_expired(session: Session, *expired: Any) -> int:

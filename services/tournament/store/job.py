@@ -14,7 +14,7 @@ from services.shared.ident import new_id
 from services.tournament.models import Block, BlockResult, Contest, Fault, Job, JobSeat
 from services.tournament.models.contest import ASKED_AND_OPEN
 from services.tournament.pack import unpack_scores
-from services.tournament.store.drop import drop_blocks
+from services.tournament.store.drop import end_job
 from services.tournament.store.queue import note_change
 from services.tournament.store.reaper import void_words
 
@@ -118,8 +118,7 @@ class Jobs:
             mine = select(Job).where(col(Job.contest_id) == contest_id, col(Job.label).in_(labels))
             jobs = session.scalars(mine.where(col(Job.state) != "over").with_for_update()).all()
             for job in jobs:
-                job.state = "over"
-                drop_blocks(session, col(Block.job_id) == job.id, "queued", "void")
+                end_job(session, job.id)
             if jobs:
                 note_change(contest, *jobs)
             return len(jobs)

@@ -151,7 +151,7 @@ class Queue:
                 block.attempts -= 1
             if lacks:
                 session.merge(Lack(worker=block.worker, hash=lacks, words=words, stored_at=now))
-            queue_again(block)
+            queue_again(session, block)
 
     def count_waiting(self, now: int, most: int) -> int:
         """How many blocks wait for a worker, counted up to `most`."""
@@ -252,9 +252,16 @@ def lock_contest(session: Session, block_id: str) -> Contest:
     return contest
 
 
-def queue_again(block: Block) -> None:
-    """It waits for a worker."""
+def queue_again(session: Session, block: Block) -> bool:
+    """It waits for a worker; False if its job has ended meanwhile, and then it is dropped.
+
+    It is locked, so that its job ends either before it is looked at here, or after this is committed.
+    """
+    if session.get_one(Job, block.job_id).state == "over":
+        drop_block(session, block)
+        return False
     block.state = "queued"
+    return True
 
 
 def note_change(contest: Contest, *jobs: Job) -> None:

@@ -14,7 +14,7 @@ from services.shared.connect import Database
 from services.tournament.culprit import are_enough
 from services.tournament.event import Event, MatchPaused, MatchResumed
 from services.tournament.models import Beat, Block, Contest, Failure, Job, Worker
-from services.tournament.store.drop import count_rows, drop_block, drop_blocks, drop_expired
+from services.tournament.store.drop import count_rows, drop_blocks, drop_expired
 from services.tournament.store.queue import (
     belongs,
     find_block,
@@ -76,7 +76,7 @@ class Reaper:
                 block.attempts -= 1
             else:
                 note_failure(session, block, "its lease ran out", now)
-            queue_again(block)
+            queue_again(session, block)
             return True
 
     def release(self, workers: Sequence[str], now: int) -> int:
@@ -88,9 +88,7 @@ class Reaper:
             ).all()
             for block in sorted(blocks, key=lambda one: one.worker):  # claims lock them in this order, too
                 note_failure(session, block, "its worker ended", now)
-                queue_again(block)
-                if session.get_one(Job, block.job_id).state == "over":
-                    drop_block(session, block)
+                queue_again(session, block)
             return len(blocks)
 
     def void(self, now: int) -> list[str]:

@@ -27,7 +27,7 @@ from services.tournament.models import (
 )
 from services.tournament.steps import Steps
 from services.tournament.store import form
-from services.tournament.store.drop import drop_blocks
+from services.tournament.store.drop import end_job
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import live_matches, read_played, take_rows
@@ -231,7 +231,7 @@ def _take_back(
     if {row.first, row.second} & set(disqualified):
         reason = WALKOVERS["disqualified"]
     row.state, row.withdrawn_at = "withdrawn", at
-    _end_job(session, match_id)
+    end_job(session, match_id)
     words, part = f"match {row.label} is taken back: {reason}", MatchTakenBack(row.take, reason)
     _tell(session, row, "alert", words, part, at)
 
@@ -239,7 +239,7 @@ def _take_back(
 def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
-    _end_job(session, match_id)
+    end_job(session, match_id)
     if verdict.rule not in WALKOVERS:
         form.note(session, row, verdict, at)
     _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
@@ -335,11 +335,6 @@ def _note_changes(session: Session, contest: Contest, job_ids: Sequence[str]) ->
     session.flush()
     mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=contest.changes)
     session.execute(mine.execution_options(synchronize_session=False))
-
-
-def _end_job(session: Session, job_id: str) -> None:
-    session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
-    drop_blocks(session, col(Block.job_id) == job_id, "queued", "void")
 
 
 def _tell(session: Session, row: Match, kind: Any, words: str, part: Part, at: int) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from maumau.errors import BadReport, BlockDropped
 from services.shared.connect import Database
@@ -49,7 +48,7 @@ class PlayedSeatings:
             is_complete = len(session.scalars(TRUSTED, {"block": block.id}).all()) == seats
             is_over = not is_complete and _drop(session, block, part.fence)
             if not (is_complete or is_over):
-                _queue(block, now)
+                _queue(session, block, now)
             mark_done(session, block.worker, now)
         if is_over:
             raise BlockDropped
@@ -61,7 +60,7 @@ class PlayedSeatings:
             block = lock_block(session, block_id)
             if not _drop(session, block, fence):
                 check_lease(block, fence, now)
-                _queue(block, now)
+                _queue(session, block, now)
 
     def of(self, block_id: str) -> Sequence[PlayedSeating]:
         """In the order of their seatings."""
@@ -78,8 +77,8 @@ def _drop(session: Session, block: Block, fence: int) -> bool:
     return is_over
 
 
-def _queue(block: Block, now: int) -> None:
-    queue_again(block)
+def _queue(session: Session, block: Block, now: int) -> None:
+    queue_again(session, block)
     block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, now
 
 

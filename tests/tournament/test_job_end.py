@@ -1,0 +1,118 @@
+"""On PostgreSQL a job ends in one transaction while a block of it is given back in another."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import event, text
+
+from bench.patience import Deadline
+from maumau.errors import BlockDropped
+from services.shared.connect import Database
+from services.tournament.models import FirstRun
+from services.tournament.store.booking import Bookings
+from services.tournament.store.drop import end_job
+from services.tournament.store.queue import Queue
+from services.tournament.store.reaper import Reaper
+from tests.tournament.store import LEASE, LIMIT, Store
+
+pytestmark = pytest.mark.long
+WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+
+class Late:
+    """A database whose next commit waits until it is let through."""
+
+    def __init__(self, url):
+        self.database = Database(url, "tournament")
+        self.is_there, self.go = threading.Event(), threading.Event()
+        event.listen(self.database.engine, "commit", self.hold)
+
+    def hold(self, _connection):
+        self.is_there.set()
+        assert self.go.wait(60)
+
+
+@pytest.fixture
+def store(postgresql_url):
+    store = Store(postgresql_url)
+    store.url = postgresql_url
+    yield store
+    store.database.close()
+
+
+@pytest.fixture
+def late(store):
+    late = Late(store.url)
+    yield late
+    late.go.set()
+    late.database.close()
+
+
+def give_back(database, store):
+    Queue(database, store.claims.turns).give_back("12", 1, "", store.now, store.now)
+
+
+def release(database, store):
+    Reaper(database, LIMIT).release(["w"], store.now)
+
+
+def end_lease(database, store):
+    Reaper(database, LIMIT).end_leases(store.now + LEASE + 1)
+
+
+def put_off(database, store):
+    run = FirstRun(block_id="12", fence=1, worker="w", overran="1", stored_at=store.now, measured=b"")
+    Bookings(database).put_off(run, [], store.now, store.now)
+
+
+def end(database):
+    with database.write() as session:
+        end_job(session, "m12")
+
+
+def wait_until_locked(store, future):
+    """Until the other transaction waits for a lock, or is over because it waited for none."""
+    last = Deadline(30)
+    while not future.done():
+        with store.database.read() as session:
+            if session.execute(WAITING).scalar_one():
+                return
+        assert not last.has_passed(), "it neither ends nor waits"
+        last.pause()
+
+
+def in_turn(store, late, first, second):
+    """The second begins when the first is about to commit."""
+    with ThreadPoolExecutor(2) as pool:
+        begun = pool.submit(first, late.database)
+        assert late.is_there.wait(60)
+        following = pool.submit(second, store.database)
+        try:
+            wait_until_locked(store, following)
+        finally:
+            late.go.set()
+        begun.result(60)
+        following.result(60)
+
+
+@pytest.mark.parametrize("leave", [give_back, release, end_lease])
+def test_a_block_given_back_just_before_its_job_ends_does_not_wait_for_good(store, late, leave):
+    store.claim("12", "w")
+    in_turn(store, late, lambda database: leave(database, store), end)
+    assert store.state("12") == ("dropped", "over")
+
+
+@pytest.mark.parametrize("leave", [give_back, release, end_lease])
+def test_a_block_given_back_just_after_its_job_ended_does_not_wait_for_good(store, late, leave):
+    store.claim("12", "w")
+    in_turn(store, late, end, lambda database: leave(database, store))
+    assert store.state("12") == ("dropped", "over")
+
+
+def test_a_block_is_not_put_off_when_its_job_ended_meanwhile(store):
+    store.claim("12", "w")
+    end(store.database)
+    with pytest.raises(BlockDropped):
+        put_off(store.database, store)
+    assert store.state("12") == ("dropped", "over")

@@ -30,10 +30,11 @@ def backup(
     keep: Annotated[int, typer.Option(min=0, help="Keep the newest N backups; 0 means all.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Back up all databases, programs and exports while the arena goes on.
+    """Back up all databases, programs, exports and old records while the arena goes on.
 
     It runs where the services run and reads the same settings: MAUMAU_DATABASE_URL, MAUMAU_ARTIFACTS,
-    MAUMAU_EXPORTS and MAUMAU_DATA. A backup has the secrets of contests: keep it where nobody else reads it.
+    MAUMAU_EXPORTS, MAUMAU_RECORDS and MAUMAU_DATA. A backup has the secrets of contests: keep it where nobody
+    else reads it.
 
     Example: maumau admin backup s3://arena-backups/daily --keep 14
     """

@@ -151,6 +151,10 @@ class StorageUnavailable(MaumauError):
     """The place where the arena keeps files does not answer just now; try again."""
 
 
+class RecordsLost(MaumauError):
+    """The file with these records is missing or damaged; whoever runs the arena restores it from a backup."""
+
+
 class BrokerUnavailable(MaumauError):
     """The arena's broker does not answer just now."""
 

@@ -144,8 +144,12 @@ class Settings:
     tls_ca: str = _setting("")  # whose certificates the other services have; empty: they speak plain text
     artifacts: str = _setting(
         ""
-    )  # a folder or s3://BUCKET/PREFIX; empty: in the data folder, as the next one
+    )  # a folder or s3://BUCKET/PREFIX; empty: in the data folder, as the next two
     exports: str = _setting("")
+    records: str = _setting("")
+    keep_records: int = _setting(
+        0, _whole(0, 36_500)
+    )  # days after a contest ended that its records stay in the database; 0: for ever
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
     image: str = _setting("", _word("required", "optional"))  # whether workers play only what lies in memory
@@ -196,6 +200,11 @@ class Settings:
                 "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database, so messages to workers would"
                 " be mixed with live tables. Give the broker its own, such as …/1."
             )
+        if self.keep_records and self.database_url and not self.records:
+            raise BadSetting(
+                "MAUMAU_KEEP_RECORDS moves records out of the database, and MAUMAU_RECORDS does not say where"
+                " to. Name a bucket, or a folder that all replicas of the tournament service see."
+            )
 
     def need(self, name: str) -> str:
         """A setting that this process cannot do without."""
@@ -215,6 +224,7 @@ class Settings:
         return {
             "artifacts": self.artifacts or str(data / "artifacts"),
             "exports": self.exports or str(data / "tournament" / "exports"),
+            "records": self.records or str(data / "tournament" / "records"),
         }
 
     @property

@@ -56,6 +56,7 @@ class Storage:
             try:
                 size = self._write(fresh, chunks)
                 self.files.mv(fresh, place)
+                _sync_folder(folder)
             except BaseException:
                 with contextlib.suppress(OSError):
                     self.files.rm(fresh)
@@ -144,6 +145,15 @@ class Storage:
             if type(error).__module__.partition(".")[0] not in {"botocore", "aiobotocore", "aiohttp"}:
                 raise
             raise StorageUnavailable(f"{_client_words(error)} ({error}).") from error
+
+
+def _sync_folder(folder: str) -> None:
+    """A name that was given is on the disk, too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _who(*, local: bool) -> str:

@@ -30,8 +30,10 @@ from services.tournament.keeper import Keeper
 from services.tournament.lease import Leases
 from services.tournament.metrics import Metrics, Waiting
 from services.tournament.models import Action, Change, Leader, Table
+from services.tournament.mover import Mover
 from services.tournament.organise.preview import Previewer
 from services.tournament.organiser import Organiser
+from services.tournament.record_file import RecordFiles
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
 from services.tournament.store.audit import Audits
@@ -41,6 +43,7 @@ from services.tournament.store.job import Jobs
 from services.tournament.store.live import Live
 from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper, start_clock
+from services.tournament.store.record import Records
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.stream import Reader
@@ -54,6 +57,8 @@ from services.tournament.turn import Turns
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import Lanes
 
+STORES = ("exports", "records")
+REST = 12  # sweeps between two looks for records that are old enough to be moved
 RING = 0.2  # seconds between two looks whether there is work for those who wait for it
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
@@ -64,7 +69,8 @@ class Outside(NamedTuple):
     """What the service shares with others: databases, neighbours, and the clock."""
 
     database: Database
-    storage: Storage
+    exports: Storage
+    records: Storage
     registry: Registry
     owners: TokenOwners
     reader: Reader
@@ -83,6 +89,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.needs.add("redis", outside.live.check, vital=False)
     server.needs.add_call("broker", partial(tasks.check, servicer.sweeper.app), vital=False)
     _add_background(server, settings.sweep, servicer, leader)
+    _add_mover(server, settings, outside, servicer, leader)
     tell = partial(suspend, Forms(outside.database), outside.registry.suspend)
     server.background("suspension", settings.sweep, leader.only(tell))
     server.on_stop(partial(_close, outside, servicer, leader))
@@ -94,10 +101,11 @@ async def _open(settings: Settings) -> Outside:
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
     address, roots = settings.need("registry_address"), tls.trusted(settings.tls_ca)
-    storage = Storage(settings.stores()["exports"], "MAUMAU_EXPORTS")
-    await asyncio.to_thread(storage.check)
+    stores = {one: Storage(settings.stores()[one], f"MAUMAU_{one.upper()}") for one in STORES}
+    for store in stores.values():
+        await asyncio.to_thread(store.check)
     return Outside(
-        database=database, storage=storage, registry=Registry(address, own["worker"], roots),
+        database=database, **stores, registry=Registry(address, own["worker"], roots),
         owners=TokenOwners(address, own, roots),
         reader=Reader(redis.connect_reader(settings.need("redis_url"))),
         live=Live(redis.connect_hasty(settings.need("redis_url"))),
@@ -113,7 +121,8 @@ def _add_services(server: Server, outside: Outside, servicer: Servicer, leader: 
     server.add(SERVICE, register, servicer, NEEDS, *calls)
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=outside.registry, follower=servicer.follower,
-        clock=outside.clock, records=JobRecords(servicer.sweeper.jobs, servicer.archive.results),
+        clock=outside.clock,
+        records=JobRecords(servicer.sweeper.jobs, servicer.archive.results, servicer.archive.files),
         exports=servicer.exports, lane=servicer.lanes.exports, stopping=server.stopping,
     )  # fmt: skip
     server.add(JOB_SERVICE, job_pb2_grpc.add_JobServiceServicer_to_server, jobs, JOB_NEEDS, *calls)
@@ -141,6 +150,20 @@ def _add_background(server: Server, every: float, servicer: Servicer, leader: Le
     server.background("audit", every, leader.only(audit))
 
 
+def _add_mover(
+    server: Server, settings: Settings, outside: Outside, servicer: Servicer, leader: Leadership
+) -> None:
+    """Moves old records to files, if the settings say so."""
+    files, days = servicer.archive.files, settings.keep_records
+    mover = Mover(Records(outside.database), files, outside.clock, files.metrics, days)
+
+    async def move() -> None:
+        await servicer.lanes.records(mover.look, server.stopping.is_set)
+
+    if days:
+        server.background("move of records", REST * settings.sweep, leader.only(move))
+
+
 async def _beat(servicer: Servicer) -> None:
     await servicer.lanes.leases(servicer.sweeper.keeper.beat)
 
@@ -159,7 +182,7 @@ def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
     streams = Streams(database, redis.connect(settings.need("redis_url")))
     server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
-    archive = Archive(schedule, results)
+    archive = Archive(schedule, results, RecordFiles(outside.records, metrics))
     organiser = Organiser(
         tournaments, schedule, boards, archive, clock, metrics, settings.look_ahead, house_only=house_only
     )
@@ -176,7 +199,7 @@ def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
         sweeper=sweeper, follower=Follower(sweeper.follow, lanes.schedule), teller=Teller(sweeper.progress),
         watcher=Watcher(tournaments, schedule, streams, outside.live, feeds), live=outside.live,
         registry=outside.registry, workers=workers, bell=Bell(), lanes=lanes, stopping=server.stopping,
-        exports=Exports(outside.storage, folder, settings.exports_mib * MIB),
+        exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
     )  # fmt: skip
 
 

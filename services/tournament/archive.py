@@ -16,13 +16,23 @@ from maumau.contest.line import MeasuredLine as Measured
 from maumau.contest.line import root_of
 from maumau.contest.score import SetScore
 from maumau.contest.seed import deal_seed
-from maumau.errors import BadResult, NotOver, NotYours, UnknownMatch, UnknownSet, WrongState
+from maumau.errors import (
+    BadResult,
+    NotOver,
+    NotYours,
+    RecordsLost,
+    StorageUnavailable,
+    UnknownMatch,
+    UnknownSet,
+    WrongState,
+)
 from services.shared.auth import Identity, Need
 from services.tournament import measured
 from services.tournament.board import Board
 from services.tournament.match_row import MatchRow
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun
-from services.tournament.pack import expand, unpack_scores
+from services.tournament.pack import unpack_scores
+from services.tournament.record_file import RecordFiles
 from services.tournament.store.result import FaultKey, Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import OVER
@@ -30,6 +40,7 @@ from services.tournament.store.tournament import OVER
 EARLIER = "its root does not bind names and spec, so that no export of it can be written here"
 CHANGED = "what is stored does not come to the hash that was told"
 BANK_BLOCKS = 50  # of a match that are looked at for the use of the banks: at most 50,000 sets
+UNREADABLE = msgspec.DecodeError, zlib.error, RecordsLost, StorageUnavailable
 ERROR = 300  # characters of an exception in a list
 
 
@@ -72,8 +83,8 @@ class MatchFound(NamedTuple):
 class Archive:
     """Reads only."""
 
-    def __init__(self, schedule: Schedule, results: Results) -> None:
-        self.schedule, self.results = schedule, results
+    def __init__(self, schedule: Schedule, results: Results, files: RecordFiles) -> None:
+        self.schedule, self.results, self.files = schedule, results, files
 
     def takes(self, board: Board, label: str) -> list[MatchRow]:
         """All takes of a match; all but the last one were taken back."""
@@ -98,7 +109,7 @@ class Archive:
     ) -> list[FaultLine]:
         """Those of a match after this place, of an entrant or of a kind alone."""
         rows = self.results.faults(match_id, most, after=after, entrant=entrant, kind=kind)
-        return [FaultLine(*row, _error(row.fault)) for row in rows]
+        return [FaultLine(*row, self._error(row.fault)) for row in rows]
 
     def sets(self, board: Board, row: MatchRow, first: int, who: Identity) -> Iterator[SetLine]:
         """The sets of a match from this number on, as far as they are booked; for whom `deal_set` is."""
@@ -123,16 +134,25 @@ class Archive:
                     tally.add_deals(use.deals_ms, found.deal_ms, found.pace.mean)
         return tallies
 
+    def _error(self, fault: Fault) -> str:
+        """What a program's log ends with where the program ended; a forfeit has no program."""
+        if fault.kind == FORFEIT:
+            return ""
+        try:
+            return last_line(self.files.bundle(fault))[:ERROR]
+        except UNREADABLE as error:  # the list has the other faults all the same
+            return f"its details cannot be read: {error}"
+
     def fault(self, fault_id: str, who: Identity) -> FaultFound:
         """All about a fault, for the bot's author and admins."""
         fault, result, contest, seats = self.results.fault(fault_id)
         seat = next(one for one in seats if one.number == fault.entrant)
         if who.name != seat.account_name and not who.may(Need.ADMIN):
             raise NotYours(f"The fault is of {seat.bot_name}, which belongs to {seat.account_name}.")
-        played = next(one for one in _sets(result) if one.number == fault.set_number)
+        played = next(one for one in self.files.sets(result) if one.number == fault.set_number)
         deal = played.deals[fault.seating]
         names = [seats[entrant].bot_name for entrant in deal.seats]
-        return FaultFound(_bundle(fault), deal.record, contest, names)
+        return FaultFound(self.files.bundle(fault), deal.record, contest, names)
 
     def deal_set(self, board: Board, row: MatchRow, number: int, who: Identity) -> SetOutcome:
         """A deal set of a match as it was played, with the notes that `who` may see.
@@ -145,7 +165,7 @@ class Archive:
         if result is None:
             words = f"Match {row.label} of {board.tournament.name} has no deal set {number} now."
             raise UnknownSet(words, thing=str(number))
-        found = next(one for one in _sets(result) if one.number == number)
+        found = next(one for one in self.files.sets(result) if one.number == number)
         return found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
 
     def export(self, board: Board, path: Path) -> None:
@@ -177,7 +197,7 @@ class Archive:
         for expected, (block, result) in enumerate(self.results.of_match(board.matches[label].row.id)):
             if block.number != expected:
                 return
-            yield from records_of(result)
+            yield from records_of(result, self.files.sets(result))
 
     def _measured(self, board: Board) -> Iterable[Measured]:
         row = board.tournament
@@ -194,7 +214,7 @@ class Archive:
             yield Measured(f"match {label}", count | _times(played.row) | takes)
             for block, result in self.results.of_match(played.row.id):
                 yield Measured(f"block {label} {block.number}", _values(block, result))
-                for one in _sets(result):
+                for one in self.files.sets(result):
                     if one.number < board.verdicts[label].counted and (notes := _notes(one)):
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):
@@ -216,28 +236,10 @@ def built_line(number: int, sha256: str, platform: str) -> Measured:
     return Measured(f"entry {number}", {"built_sha256": sha256, "built_platform": platform})
 
 
-def records_of(result: BlockResult) -> Iterator[tuple[SetScore, str]]:
+def records_of(result: BlockResult, sets: Sequence[SetOutcome]) -> Iterator[tuple[SetScore, str]]:
     """The sets of a block, each with the records of its deals one after the other."""
-    for score, one in zip(unpack_scores(result.scores), _sets(result), strict=True):
+    for score, one in zip(unpack_scores(result.scores), sets, strict=True):
         yield score, "".join(deal.record for deal in one.deals)
-
-
-def _bundle(fault: Fault) -> Bundle:
-    return msgspec.msgpack.decode(expand(fault.bundle), type=Bundle)
-
-
-def _error(fault: Fault) -> str:
-    """What a program's log ends with where the program ended; a forfeit has no program."""
-    if fault.kind == FORFEIT:
-        return ""
-    try:
-        return last_line(_bundle(fault))[:ERROR]
-    except (msgspec.DecodeError, zlib.error) as error:  # the list has the other faults all the same
-        return f"its details cannot be read: {error}"
-
-
-def _sets(result: BlockResult) -> list[SetOutcome]:
-    return msgspec.msgpack.decode(expand(result.records), type=list[SetOutcome])
 
 
 def _owners(board: Board, row: MatchRow, who: Identity) -> list[str]:

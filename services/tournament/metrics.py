@@ -23,6 +23,7 @@ OUTCOMES = (
     "done", "seating", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released",
     "void",
 )  # fmt: skip
+FILES = ("written", "failed", "lost")
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)
 SERVICE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -62,6 +63,15 @@ class Metrics:
             "booking_seconds",
             "From a block's report until it was booked, checks by replay included.",
             SERVICE_BUCKETS,
+        )
+        self.moved_blocks = counter(
+            "moved_blocks_total", "Blocks whose records were moved out of the database, into files."
+        )
+        self.record_files = counter(
+            "record_files_total",
+            "Files of such records: written, failed to be (nothing was moved), lost when somebody asked.",
+            "outcome",
+            FILES,
         )
         self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 

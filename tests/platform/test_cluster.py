@@ -307,7 +307,8 @@ def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
         each["data"] for each in of_kind(built[name], "ConfigMap")
         if each["metadata"]["name"].startswith("settings") and each["metadata"]["namespace"] == "maumau"
     ]  # fmt: skip
-    assert {urlsplit(settings[each]).scheme for each in ("MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS")} == {"s3"}
+    stores = {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS", "MAUMAU_RECORDS"}
+    assert {urlsplit(settings[each]).scheme for each in stores} == {"s3"}
     given = {
         workload: {each["secretRef"]["name"] for each in container["envFrom"] if "secretRef" in each}
         for workload, _, container in containers(built[name])
@@ -324,7 +325,7 @@ def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
         if workload in OURS
         for each in one["env"]
     ]
-    assert not {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS"} & set(own)
+    assert not stores & set(own)
     (job,) = of_kind(built[name], "CronJob")
     (backup,) = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
     assert backup["command"][:4] == ["python", "-m", "services.backup", "backup"]

@@ -113,7 +113,8 @@ def test_the_image_is_told_version_commit_and_rules() -> None:
 
 def test_a_backup_knows_the_stores_and_no_token() -> None:
     backup = SERVICES["backup"]
-    assert set(backup["environment"]) == {"MAUMAU_DATABASE_URL", "MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS"}
+    stores = {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS", "MAUMAU_RECORDS"}
+    assert set(backup["environment"]) == stores | {"MAUMAU_DATABASE_URL", "MAUMAU_KEEP_RECORDS"}
     assert backup["networks"] == ["stores"]
     assert backup["command"][:3] == ["maumau", "admin", "backup"]
     volumes = [volume.partition(":")[0] for volume in backup["volumes"][:2]]

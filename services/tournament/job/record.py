@@ -11,6 +11,7 @@ from maumau.contest.terms import Terms, build_terms
 from maumau.errors import NotOver
 from services.tournament.archive import built_line, records_of
 from services.tournament.models import Contest
+from services.tournament.record_file import RecordFiles
 from services.tournament.store.job import Jobs
 from services.tournament.store.result import Results
 
@@ -18,8 +19,8 @@ from services.tournament.store.result import Results
 class JobRecords:
     """Reads only."""
 
-    def __init__(self, jobs: Jobs, results: Results) -> None:
-        self.jobs, self.results = jobs, results
+    def __init__(self, jobs: Jobs, results: Results, files: RecordFiles) -> None:
+        self.jobs, self.results, self.files = jobs, results, files
 
     def export(self, contest: Contest, path: Path) -> None:
         """Writes the export (docs/verify.md)."""
@@ -37,7 +38,7 @@ class JobRecords:
     def _blocks(self, job_id: str) -> Iterator[tuple[int, Sequence[tuple[SetScore, str]]]]:
         """One is in memory at a time."""
         for block, result in self.results.of_match(job_id):
-            yield block.number, list(records_of(result))
+            yield block.number, list(records_of(result, self.files.sets(result)))
 
 
 def terms_of(contest: Contest) -> Terms:

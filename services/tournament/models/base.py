@@ -29,3 +29,8 @@ def later_time() -> Any:
 
 def bytes_of() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+def added_word() -> Any:
+    """A text of a column that came later: rows from before have none."""
+    return Field(default="", sa_column_kwargs={"server_default": ""})

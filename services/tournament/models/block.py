@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, bytes_of, one_of, time_of
+from services.tournament.models.base import Table, added_word, bytes_of, later_time, one_of, time_of
 
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 AUDIT_OUTCOMES = ("open", "same", "odd", "differs", "incomparable", "dropped")
@@ -56,6 +56,7 @@ class BlockResult(Table, table=True):
     """What a block came to, once and for all: its key is the block's.
 
     digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
+    kept_in: the file that has its records, from byte kept_from on, kept_size bytes; then there are none here.
     """
 
     __tablename__ = "block_result"
@@ -68,6 +69,9 @@ class BlockResult(Table, table=True):
     booking: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
     stored_at: int = time_of()
+    kept_in: str = added_word()
+    kept_from: int = later_time()
+    kept_size: int = later_time()
 
 
 class FirstRun(Table, table=True):
@@ -139,7 +143,10 @@ class Audit(Table, table=True):
 
 
 class Fault(Table, table=True):
-    """A deal that a bot lost by its own doing; `bundle` has everything its author needs."""
+    """A deal that a bot lost by its own doing; `bundle` has everything its author needs.
+
+    kept_in, kept_from, kept_size: where it lies once it was moved to a file, as with BlockResult.
+    """
 
     __tablename__ = "fault"
     __table_args__ = (CheckConstraint("set_number >= 0 AND seating >= 0", name="deal"),)
@@ -152,3 +159,6 @@ class Fault(Table, table=True):
     kind: str
     words: str
     bundle: bytes = bytes_of()
+    kept_in: str = added_word()
+    kept_from: int = later_time()
+    kept_size: int = later_time()

@@ -10,6 +10,7 @@ CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _ASKED = text("request <> ''")
 ASKED_AND_OPEN = text("request <> '' AND state <> 'over'")
+UNMOVED = text("state = 'over' AND moved_at = 0")
 
 
 class Contest(Table, table=True):
@@ -18,7 +19,7 @@ class Contest(Table, table=True):
     author: the account that asked for it. variant_toml: the text of a variant of somebody's own. root: of its
     terms, "" until it starts. chain: the last link, made of `booked` results (maumau/contest/chain.py).
     changes: of its results, of its jobs and of what they wait for. request: of whoever asked for it, "" for a
-    tournament. closed: it takes no more jobs.
+    tournament. closed: it takes no more jobs. moved_at: when the last of its records was moved to a file.
     """
 
     __tablename__ = "contest"
@@ -29,6 +30,7 @@ class Contest(Table, table=True):
         CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
         Index("uq_contest_request", "request", unique=True, sqlite_where=_ASKED, postgresql_where=_ASKED),
         Index("ix_contest_open", "id", sqlite_where=ASKED_AND_OPEN, postgresql_where=ASKED_AND_OPEN),
+        Index("ix_contest_unmoved", "id", sqlite_where=UNMOVED, postgresql_where=UNMOVED),
     )
 
     id: str = Field(primary_key=True)
@@ -50,6 +52,7 @@ class Contest(Table, table=True):
     changes: int = 0
     request: str = Field(default="", sa_column_kwargs={"server_default": ""})
     closed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    moved_at: int = later_time()
 
 
 class Job(Table, table=True):

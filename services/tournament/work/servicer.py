@@ -4,7 +4,7 @@
 import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
@@ -41,11 +41,12 @@ class Lanes:
     schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
     exports: Lane = field(default_factory=lambda: Lane("export", 1))
     previews: Lane = field(default_factory=lambda: Lane("preview", 1))
+    records: Lane = field(default_factory=lambda: Lane("record", 1))
 
     def close(self) -> None:
         """Waits for what was begun."""
-        for lane in (self.leases, self.bookings, self.schedule, self.exports, self.previews):
-            lane.close()
+        for one in fields(self):
+            getattr(self, one.name).close()
 
 
 @dataclass(kw_only=True)

@@ -1,0 +1,27 @@
+"""where records lie that were moved to files"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0028"
+down_revision = "0027"
+
+UNMOVED = sa.text("state = 'over' AND moved_at = 0")
+
+
+def upgrade() -> None:
+    for table in ("block_result", "fault"):
+        op.add_column(table, sa.Column("kept_in", sa.String(), nullable=False, server_default=""))
+        for name in ("kept_from", "kept_size"):
+            op.add_column(table, sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
+    op.add_column("contest", sa.Column("moved_at", sa.BigInteger(), nullable=False, server_default="0"))
+    partial = {"sqlite_where": UNMOVED, "postgresql_where": UNMOVED}
+    op.create_index("ix_contest_unmoved", "contest", ["id"], **partial)
+
+
+def downgrade() -> None:
+    op.drop_index("ix_contest_unmoved", "contest")
+    op.drop_column("contest", "moved_at")
+    for table in ("fault", "block_result"):
+        for name in ("kept_size", "kept_from", "kept_in"):
+            op.drop_column(table, name)

@@ -1,0 +1,91 @@
+"""Files with the records of many blocks: written once, named by their contest and their content."""
+
+import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from maumau.bot.fault import Fault as Bundle
+from maumau.bot.referee import SetOutcome
+from maumau.errors import RecordsLost
+from services.shared import log
+from services.shared.storage import Storage
+from services.tournament.metrics import Metrics
+from services.tournament.models import BlockResult, Fault
+from services.tournament.pack import expand
+from services.tournament.store.record import Packed, Place
+
+CACHED = 4  # files that stay in memory after they were read
+SUFFIX = ".records"
+
+logger = log.get(__name__)
+
+
+class Draft(NamedTuple):
+    """A file that is to be written, and what lies where in it: records by block, bundles by fault."""
+
+    name: str
+    content: bytes
+    records: list[Place]
+    bundles: list[Place]
+
+
+def make_draft(contest_id: str, packed: Iterable[Packed]) -> Draft:
+    """A MessagePack array for each row: contest, label, take, block's number, its id, the fault's, the bytes.
+
+    So the file can be read without the database.
+    """
+    content, spots = bytearray(), list[tuple[Packed, int]]()
+    for one in packed:
+        content += msgspec.msgpack.encode((contest_id, *one))
+        spots.append((one, len(content) - len(one.data)))
+    name = f"{contest_id}.{hashlib.sha256(content).hexdigest()}{SUFFIX}"
+    records = [Place(one.block, name, start, len(one.data)) for one, start in spots if not one.fault]
+    bundles = [Place(one.fault, name, start, len(one.data)) for one, start in spots if one.fault]
+    return Draft(name, bytes(content), records, bundles)
+
+
+class RecordFiles:
+    """Reads what was played, wherever it lies. Threads may share it.
+
+    A file is read whole, and compared with the hash in its name, before anything in it is believed.
+    """
+
+    def __init__(self, storage: Storage, metrics: Metrics) -> None:
+        self.storage, self.metrics = storage, metrics
+        self._load = lru_cache(CACHED)(self._read)
+
+    def keep(self, draft: Draft) -> None:
+        """Writes a file and reads it back; RecordsLost if it is not as it was written."""
+        self.storage.put(draft.name, [draft.content])
+        if b"".join(self.storage.read(draft.name)) != draft.content:
+            raise RecordsLost(f"{draft.name} was written, and is another file when it is read.")
+
+    def sets(self, result: BlockResult) -> list[SetOutcome]:
+        """The deal sets of a block."""
+        return msgspec.msgpack.decode(expand(self._bytes(result, result.records)), type=list[SetOutcome])
+
+    def bundle(self, fault: Fault) -> Bundle:
+        """All about a fault."""
+        return msgspec.msgpack.decode(expand(self._bytes(fault, fault.bundle)), type=Bundle)
+
+    def _bytes(self, row: BlockResult | Fault, here: bytes) -> bytes:
+        if not row.kept_size:
+            return here
+        return self._load(row.kept_in)[row.kept_from : row.kept_from + row.kept_size]
+
+    def _read(self, name: str) -> bytes:
+        try:
+            content = b"".join(self.storage.read(name))
+        except FileNotFoundError:
+            raise self._lost(name, "is missing") from None
+        if hashlib.sha256(content).hexdigest() != name.split(".")[-2]:
+            raise self._lost(name, "is damaged: it is not as it was written")
+        return content
+
+    def _lost(self, name: str, words: str) -> RecordsLost:
+        self.metrics.record_files.labels("lost").inc()
+        logger.error("alert", words=f"{self.storage.url}: {name} {words}")
+        return RecordsLost(f"The file {name} of MAUMAU_RECORDS {words}; `maumau admin restore` has it.")

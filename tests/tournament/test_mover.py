@@ -1,0 +1,221 @@
+"""Records of contests that ended long ago lie in files, and everything can be asked as before."""
+
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry
+from sqlmodel import select
+
+from maumau.bot.fault import Fault as Bundle
+from maumau.bot.referee import DealOutcome, SetOutcome
+from maumau.errors import RecordsLost
+from services.shared.clock import DAY
+from services.shared.storage import Storage
+from services.tournament import mover as module
+from services.tournament.metrics import Metrics
+from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Tournament
+from services.tournament.mover import Mover
+from services.tournament.pack import squeeze
+from services.tournament.record_file import RecordFiles
+from services.tournament.store.record import Records
+from tests.tournament.arena import CUP, FINAL, SEMI, play_until
+from tests.tournament.store import Store
+
+FOREVER, WEEK = 0, 7
+SETS = [SetOutcome(3, [DealOutcome([0, 1], [1, 2], [0, 20], "[maumau 1]\nresult\n", [], [])])]
+BUNDLE = Bundle(1, 0, 3, "crash", "it died", stderr="ValueError: no idea\n")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (folder := tmp_path / "records").mkdir()
+    return folder
+
+
+@pytest.fixture
+def store(database_url):
+    store = Store(database_url)
+    store.now = 1000 * DAY
+    yield store
+    store.database.close()
+
+
+def end(store, contest_id, *blocks, days):
+    """It ended so many days ago, with results of these blocks, the last one with a fault."""
+    at = store.now - days * DAY
+    with store.database.write() as session:
+        contest = session.get_one(Contest, contest_id)
+        contest.state, contest.booked, contest.changes = "over", len(blocks), len(blocks)
+        if tournament := session.get(Tournament, contest_id):
+            tournament.state, tournament.ended_at = "finished", at
+        for block_id in blocks:
+            block = session.get_one(Block, block_id)
+            block.state, block.claimed_at = "done", at
+            bytes_of = {"scores": b"", "measured": b"", "records": squeeze(SETS)}
+            session.add(BlockResult(block_id=block_id, stored_at=at, **bytes_of))
+        session.flush()
+        session.add(
+            Fault(
+                id=f"fault-{blocks[-1]}", block_id=blocks[-1], entrant=2, set_number=3, seating=0,
+                kind="crash", words="it died", bundle=squeeze(BUNDLE),
+            )
+        )  # fmt: skip
+
+
+def files_in(folder):
+    return RecordFiles(Storage(str(folder), "MAUMAU_RECORDS"), Metrics(CollectorRegistry()))
+
+
+def mover_of(store, files, days=WEEK):
+    return Mover(Records(store.database), files, lambda: store.now, files.metrics, days)
+
+
+def read(store, model):
+    with store.database.read() as session:
+        return list(session.scalars(select(model)))
+
+
+def count(files, outcome):
+    return files.metrics.record_files.labels(outcome)._value.get()
+
+
+@pytest.mark.stores
+def test_what_ended_more_than_a_week_ago_lies_in_a_file_and_reads_as_before(store, folder):
+    end(store, "cup", "12", "13", days=8)
+    files = files_in(folder)
+    assert mover_of(store, files).look() == 2
+    assert [(one.records, files.sets(one)) for one in read(store, BlockResult)] == [(b"", SETS)] * 2
+    assert [(one.bundle, files.bundle(one)) for one in read(store, Fault)] == [(b"", BUNDLE)]
+    [file] = folder.iterdir()
+    assert {one.kept_in for one in read(store, BlockResult)} == {file.name}
+    [cup] = [one for one in read(store, Contest) if one.id == "cup"]
+    assert cup.moved_at == store.now
+    assert mover_of(store, files).look() == 0
+    assert files.metrics.moved_blocks._value.get() == 2
+
+
+def run_again(store):
+    with store.database.write() as session:
+        session.get_one(Contest, "cup").state = "running"
+
+
+def protest(store):
+    """It is decided, and waits for protests."""
+    with store.database.write() as session:
+        session.get_one(Tournament, "cup").state = "decided"
+
+
+def audit(store):
+    with store.database.write() as session:
+        session.add(Audit(block_id="12", second="13"))
+
+
+def play_lately(store):
+    with store.database.write() as session:
+        session.get_one(Block, "12").claimed_at = store.now - 6 * DAY
+
+
+def finish_lately(store):
+    with store.database.write() as session:
+        session.get_one(Tournament, "cup").ended_at = store.now - 6 * DAY
+
+
+@pytest.mark.parametrize("change", [run_again, protest, audit, play_lately, finish_lately])
+def test_what_may_still_be_needed_stays(store, folder, change):
+    end(store, "cup", "12", "13", days=8)
+    change(store)
+    assert mover_of(store, files_in(folder)).look() == 0
+    assert all(one.records for one in read(store, BlockResult))
+
+
+def test_without_the_setting_everything_stays_for_ever(store, folder):
+    end(store, "cup", "12", days=900)
+    assert mover_of(store, files_in(folder), FOREVER).look() == 0
+    assert all(one.records for one in read(store, BlockResult))
+
+
+class Flipping(Storage):
+    """Changes one bit of the last byte of each file that it stores."""
+
+    def put(self, name, chunks):
+        whole = b"".join(chunks)
+        return super().put(name, [whole[:-1], bytes([whole[-1] ^ 1])])
+
+
+def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_said(store, folder, capfd):
+    end(store, "cup", "12", "13", days=8)
+    store.add_contest("epoch", 1, purpose="ladder")
+    end(store, "epoch", "epoch-0", days=8)
+    bad = files_in(folder)
+    bad.storage = Flipping(str(folder), "MAUMAU_RECORDS")
+    before = [one.records for one in read(store, BlockResult)]
+    assert mover_of(store, bad).look() == 0
+    assert [one.records for one in read(store, BlockResult)] == before
+    assert all(one.bundle for one in read(store, Fault))
+    assert (count(bad, "failed"), count(bad, "written")) == (2, 0)
+    assert "the records of cup stay in the database" in capfd.readouterr().err
+    assert mover_of(store, files_in(folder)).look() == 3
+
+
+def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store, folder):
+    end(store, "cup", "12", days=8)
+    mover_of(store, files_in(folder)).look()
+    [row], [path] = read(store, BlockResult), folder.iterdir()
+    path.write_bytes((whole := path.read_bytes())[:-1] + bytes([whole[-1] ^ 1]))
+    files = files_in(folder)
+    with pytest.raises(RecordsLost, match=f"{path.name} of MAUMAU_RECORDS is damaged"):
+        files.sets(row)
+    path.unlink()
+    with pytest.raises(RecordsLost, match="is missing; `maumau admin restore`"):
+        files.sets(row)
+    assert count(files, "lost") == 2
+    path.write_bytes(whole)
+    assert files.sets(row) == SETS
+
+
+def test_a_large_contest_is_moved_file_by_file(store, folder, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST", 2 * len(squeeze(SETS)))
+    store.add_contest("other", 5, purpose="practice")
+    end(store, "other", *(f"other-{number}" for number in range(5)), days=8)
+    files = files_in(folder)
+    assert mover_of(store, files).look() == 5
+    assert count(files, "written") == 3
+    assert [files.sets(one) for one in read(store, BlockResult)] == [SETS] * 5
+
+
+def move(arena, name):
+    """Whatever is due of this tournament, as if its time had come; the number of blocks."""
+    stores = Storage(arena.settings.stores()["records"], "MAUMAU_RECORDS")
+    files = RecordFiles(stores, Metrics(CollectorRegistry()))
+    mover = Mover(Records(arena.database), files, lambda: 1 << 42, files.metrics, 1)
+    return mover._move_contest(arena.admin.tournament(name).id, lambda: False)
+
+
+@pytest.mark.long
+def test_whatever_is_asked_of_a_tournament_is_answered_as_before_and_its_export_is_the_same(arena):
+    name = arena.begin("first", "random", "crash", "gone", **CUP)
+    play_until(arena, name, FINAL)
+    arena.admin.retake(name, SEMI, "a test")
+    arena.finish(name)
+    before, export = ask_everything(arena, name), arena.export(name)
+    blocks = arena.blocks(name, "done")
+    assert move(arena, name) >= len(blocks)
+    folder = Path(arena.settings.stores()["exports"])
+    for path in folder.glob(f"{arena.admin.tournament(name).id}.*"):
+        path.unlink()  # it has to be made anew, of what lies in files now
+    assert ask_everything(arena, name) == before
+    assert arena.export(name) == export
+
+
+def ask_everything(arena, name):
+    """All sets of all takes, with their notes, and all faults."""
+    calls, found = arena.tournament(arena.settings.admin_token), []
+    for match in arena.admin.matches(name):
+        for take in calls.ListTakes(tournament=name, label=match.label).takes:
+            one = {"tournament": name, "label": match.label, "take": take.take}
+            sets = calls.ListSets(**one).sets
+            found += [calls.GetSet(**one, set=each.set) for each in sets]
+            faults = calls.ListFaults(**one).faults
+            found += [*faults, *(calls.GetFault(fault_id=each.id) for each in faults)]
+    assert len(found) > 50
+    return [str(each) for each in found]

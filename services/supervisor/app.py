@@ -178,23 +178,34 @@ class Supervisor:
             self._say(f"house bots: {', '.join(bots) or 'none'}")
             if self._options.programme and not self._stop.is_set():
                 demos = demo.PROGRAMMES[self._options.programme]
+                link = None if self._options.with_parent else self._open_ladders(wiring)
                 ending = Ending(self._screen, admin, self._folder.path)
-                tell = (lambda _: None) if self._options.with_parent else ending.tell_result  # it asks itself
+                tell = ending.tell_result if link else (lambda _: None)  # the parent asks itself
                 demo.play(admin, demos, bots, self._warn, tell, self._stop)
-                if not self._stop.is_set() and not self._options.with_parent:
+                if link and not self._stop.is_set():
                     ending.tell_next(demos)
-                    self._go_on_with_ladders(wiring, bots)
+                    self._go_on_with_ladders(link, bots)
         except (ClosedClient, Stopped):
             pass  # the arena stops
         except MaumauError as error:
             self._fault(error)
 
-    def _go_on_with_ladders(self, wiring: Wiring, bots: list[str]) -> None:
+    def _open_ladders(self, wiring: Wiring) -> Matchmaking:
         with self._linking:
             if self._stop.is_set():
                 raise Stopped
             link = self._links.enter_context(Matchmaking(wiring.matchmaking, self._folder.card.token))
-        ladders.begin(link, bots, self._warn)
+        try:
+            ladders.open_ladders(link)
+        except ClosedClient:
+            raise
+        except MaumauError as error:  # the demonstration does not wait for them
+            self._warn(f"the ladders cannot be opened yet: {error}")
+        return link
+
+    def _go_on_with_ladders(self, link: Matchmaking, bots: list[str]) -> None:
+        ladders.open_ladders(link)  # where they could not be before
+        ladders.join_house(link, bots, self._warn)
         self._say(
             f"the house bots go on on the ladders {', '.join(ladders.RULES)};"
             f" `maumau ladder watch {ladders.RULES[0]}` shows the table as it moves"

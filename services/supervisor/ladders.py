@@ -1,4 +1,7 @@
-"""The ladders of the house bots: they go on when the demonstration is decided; a line tells who leads."""
+"""The ladders: anybody may join from the start, the house bots when the demonstration is decided.
+
+A line tells who leads.
+"""
 
 import threading
 from collections.abc import Sequence
@@ -13,10 +16,14 @@ EVERY = 30.0  # seconds between two looks
 FIRST = 3  # bots in a line
 
 
-def begin(link: Matchmaking, bots: Sequence[str], warn: Say) -> None:
-    """Makes the ladders, and joins the house bots, which hold the scale."""
+def open_ladders(link: Matchmaking) -> None:
     for rules in RULES:
         link.create(rules, rules)
+
+
+def join_house(link: Matchmaking, bots: Sequence[str], warn: Say) -> None:
+    """The house bots hold the scale."""
+    for rules in RULES:
         for bot in bots:
             try:
                 link.join(rules, bot, pinned=True)

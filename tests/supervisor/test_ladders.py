@@ -1,18 +1,23 @@
 """The ladders with which an arena goes on when its demonstration is decided."""
 
+from pathlib import Path
+
+import pytest
+
 from maumau.answer import GetLeaderboardResponse, Ladder, LeaderboardLine, RuleSet
+from maumau.client import Arena
 from maumau.errors import NotValidated
-from services.supervisor import ladders
+from maumau.matchmaking import Matchmaking
+from services.supervisor import demo, ladders
+from tests.supervisor.embedded import Running
+from tests.supervisor.polling import until
 
 
 class Link:
     """Notes what is asked of the service; the third bot is refused."""
 
     def __init__(self):
-        self.made, self.joined = [], []
-
-    def create(self, name, rules):
-        self.made.append((name, rules))
+        self.joined = []
 
     def join(self, name, bot, *, pinned):
         if bot == "odd":
@@ -22,8 +27,7 @@ class Link:
 
 def test_every_house_bot_holds_the_scale_and_one_that_is_refused_keeps_nobody_away():
     link, said = Link(), []
-    ladders.begin(link, ["first", "odd", "greedy"], said.append)
-    assert link.made == [(rules, rules) for rules in ladders.RULES]
+    ladders.join_house(link, ["first", "odd", "greedy"], said.append)
     assert link.joined == [(rules, bot, True) for rules in ladders.RULES for bot in ("first", "greedy")]
     assert said[0] == "the house bot odd is not on the ladder mau_mau: odd was not validated."
 
@@ -38,3 +42,19 @@ def test_a_line_says_who_leads():
     assert ladders.in_words("prsi", GetLeaderboardResponse(ladder, lines)) == (
         "ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deals"
     )
+
+
+@pytest.mark.long
+def test_a_ladder_is_there_while_the_demonstration_plays(house_data: Path, tmp_path: Path) -> None:
+    """Authors may join it; the house bots do when they have played the demonstration."""
+    with Running(tmp_path / "data", "--programme", "tour", like=house_data) as arena:
+        arena.wait_for("Ctrl-C stops everything")
+        card = arena.card()
+        with (
+            Matchmaking(card["matchmaking"], card["token"]) as link,
+            Arena(card["registry"], card["tournament"], card["token"]) as client,
+        ):
+            until("they are open", lambda: {each.name for each in link.ladders()} == set(ladders.RULES), 60)
+            decided = {each.name for each in client.tournaments() if each.state in ("decided", "finished")}
+            assert demo.PROGRAMMES["tour"][-1].name not in decided
+            assert link.leaderboard("prsi").lines == ()

@@ -64,7 +64,10 @@ def test_from_the_file_to_the_checked_export(arena, worker, house, admin, tmp_pa
     data = json.loads(
         text.partition('<script id="data" type="application/json">')[2].partition("</script>")[0]
     )
-    assert [deal["names"] for deal in data] == [[first, rollout], [rollout, first]]
+    assert [[player["name"] for player in deal["players"]] for deal in data["deals"]] == [
+        [first, rollout],
+        [rollout, first],
+    ]
     told = admin.run("replay", "wasps.export.jsonl", "--match", "1.1.1", "--deal", "0", "--at", "2").out
     assert f"A {first}, B {rollout}, wasp, event" in told
 

@@ -7,7 +7,7 @@ from deploy.dashboards.panel import COUNT, PER_SECOND, SECONDS, new_dashboard, n
 
 def build() -> Dashboard:
     words = "Blocks of tournaments from the queue to the result, and the pairings of ladders."
-    rows = {"Tournaments": TOURNAMENTS, "Leases": LEASES, "Ladders": LADDERS}
+    rows = {"Tournaments": TOURNAMENTS, "Leases and records": LEASES, "Ladders": LADDERS}
     return new_dashboard("contests", "Contests", words, rows)
 
 
@@ -41,6 +41,12 @@ LEASES = (
         "Messages and audits", PER_SECOND, "Messages that wake workers, and blocks played again by others.",
         (rate("maumau_tournament_messages_sent_total", by="task"), "message: {{task}}"),
         (rate("maumau_tournament_audits_total", by="outcome"), "audit: {{outcome}}"),
+    ),
+    new_graph(
+        "Old records", PER_SECOND,
+        "Blocks whose records were moved out of the database, and files with them by outcome.",
+        (rate("maumau_tournament_moved_blocks_total"), "blocks"),
+        (rate("maumau_tournament_record_files_total", by="outcome"), "files: {{outcome}}"),
     ),
 )  # fmt: skip
 

@@ -54,7 +54,7 @@ from maumau.contest.line import (
 )
 from maumau.contest.match import Verdict
 from maumau.contest.score import SetScore
-from maumau.contest.seed import deal_seed
+from maumau.contest.seed import deal_seeds
 from maumau.contest.sequential import Sums
 from maumau.contest.spec import Spec
 from maumau.contest.terms import Terms
@@ -157,10 +157,9 @@ def block_records(
     seed_take: int = 0,
 ) -> list[RecordLine]:
     """The lines of a block's deal sets."""
-    return [
-        record_line(entrants, label, deal_seed(secret, root, label, score.number, seed_take), score, record)
-        for score, record in block
-    ]
+    played = list(block)
+    seeds = deal_seeds(secret, root, label, (score.number for score, _ in played), seed_take)
+    return [record_line(entrants, label, seed, *one) for seed, one in zip(seeds, played, strict=True)]
 
 
 def _framed(spec: Spec, blocks: Blocks, verdict: Verdict) -> Iterator[Line]:

@@ -106,38 +106,40 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
     """
     if len(deals) != seats:
         raise BadResult(f"Set {number} has {len(deals)} deals, not one in each of its {seats} seatings.")
-    count = {"win": _win, "places": _beaten, "points": _leads}[mode]
-    entrants = range(seats)
-    scored = [[count(deal, (one - s) % seats) for s, deal in enumerate(deals)] for one in entrants]
-    points = tuple(sum(deal.points[(one - s) % seats] for s, deal in enumerate(deals)) for one in entrants)
-    scores = tuple(map(sum, scored))
-    gain = scored[0][1] - scored[0][0]
+    count = {"win": _wins, "places": _beaten, "points": _leads}[mode]
+    scored = [count(deal) for deal in deals]
+    scores = _sum_by_entrant(scored, seats)
+    points = _sum_by_entrant([deal.points for deal in deals], seats)
+    gain = scored[1][-1] - scored[0][0]
     return SetScore(number, scores[0], points, gain, scores if seats > SEATINGS else ())
 
 
-def _win(deal: DealScore, seat: int) -> int:
-    if deal.places[seat] != 1:
-        return 0
-    return _worth(len(deal.places)) // deal.places.count(1)
+def _sum_by_entrant(deals: Sequence[Sequence[int]], seats: int) -> tuple[int, ...]:
+    """Of what each deal has by seat."""
+    return tuple(sum(deal[(one - s) % seats] for s, deal in enumerate(deals)) for one in range(seats))
 
 
-def _beaten(deal: DealScore, seat: int) -> int:
-    return sum(1 + _ahead(deal, seat, other) for other in _others(deal, seat))
+def _wins(deal: DealScore) -> list[int]:
+    share = _worth(len(deal.places)) // deal.places.count(1)
+    return [share if place == 1 else 0 for place in deal.places]
 
 
-def _leads(deal: DealScore, seat: int) -> int:
-    leads = 0
-    for other in _others(deal, seat):
-        lead = min(abs(deal.points[seat] - deal.points[other]), STAKE)
-        leads += STAKE + lead * _ahead(deal, seat, other)
-    return leads
+def _beaten(deal: DealScore) -> list[int]:
+    seats = range(len(deal.places))
+    return [sum(1 + _ahead(deal, seat, other) for other in seats if other != seat) for seat in seats]
+
+
+def _leads(deal: DealScore) -> list[int]:
+    seats = range(len(deal.places))
+    return [sum(_lead(deal, seat, other) for other in seats if other != seat) for seat in seats]
+
+
+def _lead(deal: DealScore, seat: int, other: int) -> int:
+    lead = min(abs(deal.points[seat] - deal.points[other]), STAKE)
+    return STAKE + lead * _ahead(deal, seat, other)
 
 
 def _ahead(deal: DealScore, seat: int, other: int) -> int:
     """1 if the seat has the better place, -1 if it has the worse one."""
     mine, its = deal.places[seat], deal.places[other]
     return (mine < its) - (mine > its)
-
-
-def _others(deal: DealScore, seat: int) -> list[int]:
-    return [other for other in range(len(deal.places)) if other != seat]

@@ -58,5 +58,20 @@ def deal_seed(secret: str, root: str, label: str, number: int, seed_take: int = 
 
     seed_take: the take of the match that was the last to have fresh seeds; 0 if none was.
     """
-    named = f"{root}\n{label}\n{number}" + (f"\n{seed_take}" if seed_take else "")
-    return hmac.digest(secret.encode(), named.encode(), "sha256").hex()
+    return deal_seeds(secret, root, label, (number,), seed_take)[0]
+
+
+def deal_seeds(secret: str, root: str, label: str, numbers: Iterable[int], seed_take: int = 0) -> list[str]:
+    """Those of many deal sets of a match, in the order of their numbers.
+
+    The key and what all messages begin with are hashed once. `hmac.digest` would let go of the interpreter
+    for each seed, and where other threads compute, each time wait to have it back.
+    """
+    keyed = hmac.new(secret.encode(), f"{root}\n{label}\n".encode(), "sha256")
+    end = f"\n{seed_take}" if seed_take else ""
+    return [_end(keyed.copy(), f"{number}{end}") for number in numbers]
+
+
+def _end(keyed: hmac.HMAC, rest: str) -> str:
+    keyed.update(rest.encode())
+    return keyed.hexdigest()

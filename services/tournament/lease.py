@@ -13,7 +13,6 @@ from maumau.bot.pace import SLOWEST
 from maumau.bot.second_run import find_overruns
 from maumau.bot.words import clean_line
 from maumau.contest.score import SEATINGS, SetScore, add_up
-from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport, NoProgress, StaleFence
 from services.shared import log, metric
 from services.shared.auth import Identity
@@ -86,11 +85,7 @@ class Leases:
 
     def _order(self, claim: Claim) -> Order:
         self.held.keep(claim)
-        contest, block = claim.contest, claim.block
-        numbers = range(block.first_set, block.first_set + block.sets)
-        terms, job = (contest.secret, contest.root), claim.job
-        seeds = [deal_seed(*terms, job.label, number, job.seed_take) for number in numbers]
-        return Order(claim, seeds, self.lease)
+        return Order(claim, claim.seeds(), self.lease)
 
     def renew(self, who: Identity, block_id: str, fence: int, deals: int) -> Claim | None:
         """Keeps the lease; None tells the worker that its block is not needed any more."""

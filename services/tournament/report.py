@@ -15,7 +15,6 @@ from maumau.bot.message import NOTE, NOTES
 from maumau.bot.outcome import Note
 from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.contest.score import DealScore, SetScore, score_set
-from maumau.contest.seed import deal_seed
 from maumau.errors import BadReport
 from services.tournament.store.queue import Claim
 
@@ -29,7 +28,8 @@ def check(claim: Claim, sets: Sequence[SetOutcome]) -> list[SetScore]:
     if len(sets) != block.sets:
         raise BadReport(f"The block has {block.sets} sets, the report {len(sets)}.")
     seated = _seated(claim.contest.seats)
-    return [_check_set(claim, block.first_set + i, one, seated) for i, one in enumerate(sets)]
+    ordered = zip(claim.numbers(), claim.seeds(), sets, strict=True)
+    return [_check_set(claim, number, seed, one, seated) for number, seed, one in ordered]
 
 
 def is_of_one_seating(sets: Sequence[SetOutcome]) -> bool:
@@ -44,8 +44,8 @@ def check_seating(claim: Claim, sets: Sequence[SetOutcome]) -> int:
     if len(sets) != block.sets or not 0 <= seating < seats:
         raise BadReport(f"The block has {block.sets} sets of {seats} seatings; the report is of others.")
     seated = _seated(seats)[seating]
-    for number, one in enumerate(sets, start=block.first_set):
-        _check_deals(claim, number, one, {seating: seated})
+    for number, seed, one in zip(claim.numbers(), claim.seeds(), sets, strict=True):
+        _check_deals(number, seed, one, {seating: seated})
     if claim.seating not in {None, seating}:
         raise BadReport(f"Seating {claim.seating} was ordered; the report is of seating {seating}.")
     return seating
@@ -75,21 +75,19 @@ def check_live(claim: Claim, deals: Sequence[LiveDeal]) -> None:
             raise BadReport(f"A report for watchers shows no deal of block {block.number}.")
 
 
-def _check_set(claim: Claim, number: int, one: SetOutcome, seated: list[list[int]]) -> SetScore:
+def _check_set(claim: Claim, number: int, seed: str, one: SetOutcome, seated: list[list[int]]) -> SetScore:
     contest = claim.contest
     if len(one.deals) != contest.seats:
         raise BadReport(f"set {number} has {len(one.deals)} deals; {contest.seats} seatings have one each.")
-    _check_deals(claim, number, one, dict(enumerate(seated)))
+    _check_deals(number, seed, one, dict(enumerate(seated)))
     deals = [DealScore(deal.places, deal.points) for deal in one.deals]
     return score_set(contest.score, number, deals, contest.seats)
 
 
-def _check_deals(claim: Claim, number: int, one: SetOutcome, seated: Mapping[int, list[int]]) -> None:
+def _check_deals(number: int, seed: str, one: SetOutcome, seated: Mapping[int, list[int]]) -> None:
     """seated: the entrants by seat, by the seatings that the deals are of."""
-    contest, job = claim.contest, claim.job
     if one.number != number:
         raise BadReport(f"After set {number - 1} comes set {number}, not {one.number}.")
-    seed = deal_seed(contest.secret, contest.root, job.label, number, job.seed_take)
     for deal, (seating, entrants) in zip(one.deals, seated.items(), strict=True):
         try:
             _check_deal(seating, deal, entrants, seed)

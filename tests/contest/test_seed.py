@@ -7,7 +7,7 @@ import pytest
 
 from maumau.contest.chain import Booking, links
 from maumau.contest.entrant import Entrant, check_entrants
-from maumau.contest.seed import commitment, contest_root, deal_seed, new_secret
+from maumau.contest.seed import commitment, contest_root, deal_seed, deal_seeds, new_secret
 from maumau.errors import BadResult, TooFewEntrants
 
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -61,6 +61,8 @@ def test_a_link_is_made_of_the_one_before_and_a_booking():
 @pytest.mark.parametrize(("deal", "seed"), SEEDS.items())
 def test_a_deal_seed_is_a_function_of_secret_root_label_number_and_the_take_of_fresh_seeds(deal, seed):
     assert deal_seed(SECRET, ROOT, *deal) == seed
+    label, number, *take = deal
+    assert deal_seeds(SECRET, ROOT, label, [number, number], *take) == [seed, seed]
 
 
 def shell(command):

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or_, select
 from sqlmodel import Session, col
 
+from maumau.contest.seed import deal_seeds
 from maumau.errors import StaleFence, UnknownBlock
 from services.shared.auth import OWN
 from services.shared.connect import Database
@@ -44,6 +45,15 @@ class Claim(NamedTuple):
     contest: Contest
     seats: list[JobSeat]
     seating: int | None = None
+
+    def numbers(self) -> range:
+        """Of its deal sets."""
+        return range(self.block.first_set, self.block.first_set + self.block.sets)
+
+    def seeds(self) -> list[str]:
+        """Of its deal sets, in order."""
+        secret, root = self.contest.secret, self.contest.root
+        return deal_seeds(secret, root, self.job.label, self.numbers(), self.job.seed_take)
 
 
 class Line(NamedTuple):

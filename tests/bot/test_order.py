@@ -10,6 +10,7 @@ from maumau.bot.join import join_seatings
 from maumau.bot.referee import BlockOrder, play_block
 from maumau.errors import BadReport
 from maumau.game import order_deals, order_seatings
+from tests.again import play_until_a_result
 from tests.bot.conftest import SEEDS
 from tests.kinds import one_of
 
@@ -23,11 +24,14 @@ def block(process, submit):
     """Plays some seatings of a block, all by default; its outcome, and the deals as they ended."""
 
     def played(*names, seatings=(), seeds=tuple(SEEDS[:SETS])):
-        told = []
         order = BlockOrder("mau_mau", len(names), list(seeds), first_set=30, seatings=list(seatings))
         programs = [submit(name) for name in names]
-        outcome = play_block(order, programs, process, lambda *which: told.append(which[:2]))
-        return outcome, told
+
+        def play():
+            told = []
+            return play_block(order, programs, process, lambda *which: told.append(which[:2])), told
+
+        return play_until_a_result(play)
 
     return played
 

@@ -247,15 +247,20 @@ def _read(session: Session, contest_id: str, ids: Collection[str] | None = None)
     if ids is not None:
         mine.append(col(Match.id).in_(ids))
     rows = live_matches(session, *mine)
-    blocks: dict[str, list[BlockLine]] = {row.id: [] for row in rows}
-    lines = select(*LINE).join(Match, col(Match.id) == col(Block.job_id))
-    lines = lines.where(*mine, col(Match.state) == "playing").order_by(col(Block.number))
-    for line in map(BlockLine._make, session.execute(lines)):
-        blocks[line.job_id].append(line)
+    open_ones = *mine, col(Match.state) == "playing"
+    counts = select(col(Block.job_id), func.count()).join(Match, col(Match.id) == col(Block.job_id))
+    sizes = dict(map(tuple, session.execute(counts.where(*open_ones).group_by(col(Block.job_id)))))
+    lines = select(*LINE).join(Match, col(Match.id) == col(Block.job_id)).order_by(col(Block.number))
+    blocks: dict[str, list[BlockLine]] = {}
+    for line in session.execute(lines.where(*open_ones, col(Block.state) != "queued")):
+        blocks.setdefault(line.job_id, []).append(BlockLine(*line))
     paused = select(col(Job.id)).where(col(Job.contest_id) == contest_id, col(Job.state) == "paused")
     waiting = set(session.scalars(paused if ids is None else paused.where(col(Job.id).in_(ids))))
     early = _early_sums(session, mine)
-    return {row.label: _played(row, blocks[row.id], early, paused=row.id in waiting) for row in rows}
+    return {
+        row.label: _played(row, sizes.get(row.id, 0), blocks.get(row.id, ()), early, paused=row.id in waiting)
+        for row in rows
+    }
 
 
 def _early_sums(session: Session, mine: Sequence[ColumnElement[bool]]) -> dict[tuple[str, int], BlockSums]:
@@ -268,11 +273,16 @@ def _early_sums(session: Session, mine: Sequence[ColumnElement[bool]]) -> dict[t
 
 
 def _played(
-    row: MatchRow, blocks: list[BlockLine], early: Mapping[tuple[str, int], BlockSums], *, paused: bool
-) -> Played:
-    """A decided match needs no sums, its verdict stands."""
+    row: MatchRow, size: int, blocks: Sequence[BlockLine], early: Mapping[tuple[str, int], BlockSums], *,
+    paused: bool,
+) -> Played:  # fmt: skip
+    """A decided match needs no sums, its verdict stands. size: how many blocks it has; blocks: those that
+    are not queued, in order."""
+    if not blocks:
+        return Played(row, size, (), paused)
     void = next((block for block in blocks if block.state == "void"), None) if paused else None
     words = void_words(row.label, void.number, void.attempts, void.words) if void else ""
-    done = takewhile(lambda block: block.state == "done", () if row.verdict else blocks)
-    prefix = [read_sums(one.sums) if one.sums else early[one.job_id, one.number] for one in done]
-    return Played(row, len(blocks), prefix, paused, words)
+    numbered = enumerate(() if row.verdict else blocks)
+    done = takewhile(lambda one: one[1].number == one[0] and one[1].state == "done", numbered)
+    prefix = [read_sums(one.sums) if one.sums else early[one.job_id, one.number] for _, one in done]
+    return Played(row, size, prefix, paused, words)

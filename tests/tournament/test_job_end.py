@@ -11,13 +11,16 @@ from maumau.errors import BlockDropped
 from services.shared.connect import Database
 from services.tournament.models import FirstRun
 from services.tournament.store.booking import Bookings
-from services.tournament.store.drop import end_job
+from services.tournament.store.drop import end_jobs
 from services.tournament.store.queue import Queue
 from services.tournament.store.reaper import Reaper
 from tests.tournament.store import LEASE, LIMIT, Store
 
 pytestmark = pytest.mark.long
-WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+WAITING = text(
+    "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE NOT granted AND datname = current_database()"
+)
 
 
 class Late:
@@ -68,7 +71,7 @@ def put_off(database, store):
 
 def end(database):
     with database.write() as session:
-        end_job(session, "m12")
+        end_jobs(session, ["m12"])
 
 
 def wait_until_locked(store, future):
@@ -116,3 +119,24 @@ def test_a_block_is_not_put_off_when_its_job_ended_meanwhile(store):
     with pytest.raises(BlockDropped):
         put_off(store.database, store)
     assert store.state("12") == ("dropped", "over")
+
+
+def test_blocks_of_jobs_that_end_together_are_locked_in_the_order_of_their_ids(store):
+    """Whoever renews the leases of both in that order waits for this, or this for them: never both."""
+    store.claim("12", "w")
+    store.claim("34", "w")
+    lock = text("SELECT id FROM block WHERE id = :id FOR UPDATE NOWAIT")
+
+    def end_both():
+        with store.database.write() as session:
+            end_jobs(session, ["m34", "m12"])
+
+    with ThreadPoolExecutor(1) as pool:
+        with store.database.write() as session:
+            session.execute(lock, {"id": "12"})
+            ending = pool.submit(end_both)
+            wait_until_locked(store, ending)
+            assert not ending.done()
+            assert session.execute(lock, {"id": "34"}).scalar_one() == "34"
+        ending.result(60)
+    assert store.state("12") == store.state("34") == ("claimed", "over")

@@ -1,5 +1,6 @@
 """Blocks that nobody needs: with the block goes what was played of it, seating by seating."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
@@ -33,21 +34,26 @@ def drop_blocks(session: Session, mine: ColumnElement[bool], *states: str) -> in
     return count
 
 
-def end_job(session: Session, job_id: str) -> None:
-    """It is over, and of its blocks those are dropped that wait.
+def end_jobs(session: Session, job_ids: Sequence[str]) -> None:
+    """Ends jobs and drops their waiting blocks.
 
-    One that is about to be given back is locked and still claimed. It is waited for: else it would not be
-    seen to wait here, nor its job to be over there, and it would wait for good.
+    A block that is being given back is locked and still claimed: unless it is waited for, it is queued after
+    this, and stays so. Blocks are locked in the order of their ids, whichever jobs they are of, as elsewhere.
     """
-    session.execute(update(Job).where(col(Job.id) == job_id).values(state="over"))
-    mine = col(Block.job_id) == job_id
+    if not job_ids:
+        return
+    session.execute(
+        update(Job).where(col(Job.id).in_(job_ids)).values(state="over"),
+        execution_options={"synchronize_session": False},
+    )
+    mine = col(Block.job_id).in_(job_ids)
     claimed = select(col(Block.id)).where(mine, col(Block.state) == "claimed")
     session.execute(claimed.order_by(col(Block.id)).with_for_update()).all()
     drop_blocks(session, mine, "queued", "void")
 
 
 def drop_expired(session: Session, *expired: Any) -> int:
-    """The blocks of leases that ran out, of what nobody needs; how many."""
+    """Drops expired blocks that nobody needs; how many."""
     dropped = update(Block).where(*expired).values(state="dropped").returning(col(Block.id))
     ids = session.scalars(dropped.execution_options(synchronize_session=False)).all()
     if ids:

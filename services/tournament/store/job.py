@@ -14,7 +14,7 @@ from services.shared.ident import new_id
 from services.tournament.models import Block, BlockResult, Contest, Fault, Job, JobSeat
 from services.tournament.models.contest import ASKED_AND_OPEN
 from services.tournament.pack import unpack_scores
-from services.tournament.store.drop import end_job
+from services.tournament.store.drop import end_jobs
 from services.tournament.store.queue import note_change
 from services.tournament.store.reaper import void_words
 
@@ -117,9 +117,8 @@ class Jobs:
             contest = _asked(session, contest_id, lock=True)
             mine = select(Job).where(col(Job.contest_id) == contest_id, col(Job.label).in_(labels))
             jobs = session.scalars(mine.where(col(Job.state) != "over").with_for_update()).all()
-            for job in jobs:
-                end_job(session, job.id)
             if jobs:
+                end_jobs(session, [job.id for job in jobs])
                 note_change(contest, *jobs)
             return len(jobs)
 

@@ -27,7 +27,7 @@ from services.tournament.models import (
 )
 from services.tournament.steps import Steps
 from services.tournament.store import form
-from services.tournament.store.drop import end_job
+from services.tournament.store.drop import end_jobs
 from services.tournament.store.queue import note_change, outbox
 from services.tournament.store.reaper import go_on
 from services.tournament.store.result import live_matches, read_played, take_rows
@@ -106,6 +106,7 @@ class Schedule:
                 _take_back(session, match_id, hung, at, out)
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
+            end_jobs(session, [*steps.taken_back, *(job_id for job_id, _ in steps.decided)])
             session.flush()  # a match taken back makes room for its next take
             begun = _begin(session, tournament.id, board.entries, steps.begun, at, hung)
             queued = {
@@ -149,6 +150,7 @@ class Schedule:
                 return
             entries = entries_of(session, tournament.id)
             _take_back(session, row.id, reason, at)
+            end_jobs(session, [row.id])
             session.flush()
             plans = [(match_plan(row), None)]
             begun = _begin(session, tournament.id, entries, plans, at, reason, fresh_seeds=fresh_seeds)
@@ -181,6 +183,7 @@ class Schedule:
             rows = live_matches(session, col(Match.id).in_(ids)) if tournament.state in ACTIVE else []
             for row in rows:
                 _take_back(session, row.id, LIED, at)
+            end_jobs(session, [row.id for row in rows])
             session.flush()
             plans = [(match_plan(row), None) for row in rows]
             begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at, LIED)
@@ -231,7 +234,6 @@ def _take_back(
     if {row.first, row.second} & set(disqualified):
         reason = WALKOVERS["disqualified"]
     row.state, row.withdrawn_at = "withdrawn", at
-    end_job(session, match_id)
     words, part = f"match {row.label} is taken back: {reason}", MatchTakenBack(row.take, reason)
     _tell(session, row, "alert", words, part, at)
 
@@ -239,7 +241,6 @@ def _take_back(
 def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row = session.get_one(Match, match_id)
     row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
-    end_job(session, match_id)
     if verdict.rule not in WALKOVERS:
         form.note(session, row, verdict, at)
     _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)

@@ -19,8 +19,10 @@ STATUS: tuple[tuple[type[errors.MaumauError], int], ...] = (
     (errors.TooManyStreams, 429),
     (errors.ArenaUnreachable, 503),
     (errors.DatabaseUnavailable, 503),
+    (errors.StorageUnavailable, 503),
     (errors.DeadlinePassed, 503),
     (errors.InternalFault, 502),
+    (errors.RecordsLost, 502),
 )
 
 

@@ -7,6 +7,10 @@ import io
 import json
 import re
 
+import pytest
+
+from maumau import errors
+from services.web import problem
 from services.web.api.reply import as_csv
 from tests.web.fake import a_line, a_match, a_pairing, a_standing, a_tournament
 
@@ -92,3 +96,15 @@ def test_pairings_come_in_parts_and_each_says_why(site) -> None:
     assert rest["next"] == ""
     assert "may both be the best" in site.get("/api/v1/ladders/prsi/pairings/3.2").json["words"]
     assert site.get("/api/v1/ladders/prsi/epochs").json["items"][1]["secret"] == "91" * 32
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (errors.StorageUnavailable("no answer"), 503), (errors.DatabaseUnavailable("no answer"), 503),
+        (errors.ArenaUnreachable("no answer"), 503), (errors.RecordsLost("missing"), 502),
+        (errors.InternalFault("a mistake"), 502), (errors.WrongState("it is over"), 409),
+    ],
+)  # fmt: skip
+def test_a_fault_of_the_arena_is_no_conflict(error: errors.MaumauError, status: int) -> None:
+    assert problem.of_error(error, "/api/v1/contests").status == status

@@ -174,11 +174,12 @@ class Supervisor:
             kept = self._folder.card.house_token
             token = house.token(admin, self._connect(wiring, kept), kept)
             self._folder.save(house_token=token)
+            shows = self._options.programme and not self._options.with_parent
+            link = self._open_ladders(wiring) if shows else None
             bots = house.House(self._connect(wiring, token), self._say, self._warn).admit(self._stop)
             self._say(f"house bots: {', '.join(bots) or 'none'}")
             if self._options.programme and not self._stop.is_set():
                 demos = demo.PROGRAMMES[self._options.programme]
-                link = None if self._options.with_parent else self._open_ladders(wiring)
                 ending = Ending(self._screen, admin, self._folder.path)
                 tell = ending.tell_result if link else (lambda _: None)  # the parent asks itself
                 demo.play(admin, demos, bots, self._warn, tell, self._stop)

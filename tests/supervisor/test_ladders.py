@@ -1,4 +1,4 @@
-"""The ladders with which an arena goes on when its demonstration is decided."""
+"""The ladders of a demonstration: open from its start, played by the house bots when it is decided."""
 
 from pathlib import Path
 

@@ -31,7 +31,7 @@ def is_asked_for(env: Mapping[str, str]) -> bool:
 
 
 def start_tracing(service: str) -> None:
-    """Begins to trace this process, if it shall be; after a fork, not before one."""
+    """Start tracing if the environment asks for it; call it after a fork."""
     global _telemetry  # noqa: PLW0603 - one for a process, as OpenTelemetry itself has it
     if _telemetry or not is_asked_for(os.environ):
         return

@@ -64,8 +64,8 @@ def deal_seed(secret: str, root: str, label: str, number: int, seed_take: int = 
 def deal_seeds(secret: str, root: str, label: str, numbers: Iterable[int], seed_take: int = 0) -> list[str]:
     """Those of many deal sets of a match, in the order of their numbers.
 
-    The key and what all messages begin with are hashed once. `hmac.digest` would let go of the interpreter
-    for each seed, and where other threads compute, each time wait to have it back.
+    The key and what all messages begin with are hashed once. `hmac.digest` would release the GIL for each
+    seed and, while other threads compute, wait to reacquire it.
     """
     keyed = hmac.new(secret.encode(), f"{root}\n{label}\n".encode(), "sha256")
     end = f"\n{seed_take}" if seed_take else ""

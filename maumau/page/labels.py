@@ -27,7 +27,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("Replay", "Wiedergabe"),
     "stock_n": ("stock: {n}", "Stock: {n}"),
     "owed_n": ("{n} to take", "{n} zu nehmen"),
-    "skips_n": ("{n} to miss", "{n} aussetzen"),
+    "skips_n": ("skips {n}", "{n} aussetzen"),
     "begins": ("The deal begins.", "Das Spiel beginnt."),
     "place_n": ("place {n}", "Platz {n}"),
     "play": ("▶ Play", "▶ Abspielen"),
@@ -35,10 +35,10 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "seat_n": ("seat {n}", "Platz {n}"),
     "to_first": ("to the beginning", "zum Anfang"),
     "step_back": ("one step back", "einen Schritt zurück"),
-    "step_on": ("one step on", "einen Schritt weiter"),
+    "step_on": ("one step forward", "einen Schritt weiter"),
     "to_last": ("to the end", "zum Ende"),
     "step": ("step", "Schritt"),
-    "where_they_part": ("Where they part", "Wo sie sich trennen"),
+    "where_they_part": ("Where they differ", "Wo sie sich trennen"),
     "view": ("Cards", "Karten"),
     "open_cards": ("all open", "alle offen"),
     "speed": ("Speed", "Tempo"),
@@ -54,7 +54,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "keys_say": (
         (
             "← → step · space: play · Home, End · a, b, …: that seat's view · o: all cards open"
-            " · p: where seatings part · n, N: next and previous deal of a file · ?: this help"
+            " · p: where seatings differ · n, N: next and previous deal of a file · ?: this help"
         ),
         (
             "← → Schritt · Leertaste: abspielen · Pos1, Ende · a, b, …: von diesem Platz · o: alle offen"
@@ -69,9 +69,9 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "deals": ("Deal", "Spiel"),
     "deal_n": ("deal {n}", "Spiel {n}"),
     "log_of": ("log of #", "Log von #"),
-    "blamed": ("# has lost this deal:", "# hat dieses Spiel verloren:"),
+    "blamed": ("# lost this deal:", "# hat dieses Spiel verloren:"),
     "stands_in": (
-        "From there on a stand-in plays the cards of #.",
+        "From then on a stand-in plays #'s cards.",
         "Von da an spielt ein Ersatz die Karten von #.",
     ),
     "no_scripts": (

@@ -190,7 +190,7 @@ def test_the_page_of_a_fault_opens_where_it_happened_seen_from_its_seat(browse) 
     one = tell_record("the deal", record(d))
     one = replace(one, blame=blame_seat(one, 1, "illegal, 7C is not listed", [("asked", HOSTILE)]))
     tab = browse(build_file([one]))
-    assert "B has lost this deal: illegal, 7C is not listed" in tab.inner_text(".blame")
+    assert "B lost this deal: illegal, 7C is not listed" in tab.inner_text(".blame")
     assert tab.locator("i:not(.card i)").count() == 0
     assert tab.inner_text("#log-0 .now") == "B loses the deal by a fault: illegal"
     assert tab.locator(".seat.acts .back").count() == 0  # B sees its own cards

@@ -47,7 +47,7 @@ def test_services_need_nothing_of_opentelemetry() -> None:
         f"import services.{name}.app\n" for name in services
     )
     program += (
-        "from maumau import call, trace\ntrace.configure('tournament')\n"
+        "from maumau import call, trace\ntrace.start_tracing('tournament')\n"
         "call.channel('127.0.0.1:1', tls=False)\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry.')], trace.is_on())"
     )

@@ -154,7 +154,7 @@ def _check_label(label: str) -> None:
         )
     if label.startswith(RESERVED_LABELS):
         raise BadRequest(
-            f"A label must not begin with {RESERVED_LABELS}: the ids of tokens do.", field="label"
+            f"A label must not begin with {RESERVED_LABELS}, because the ids of tokens do.", field="label"
         )
 
 

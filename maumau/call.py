@@ -47,7 +47,6 @@ def channel(address: str, *, tls: bool) -> grpc.Channel:
 
     tls: trust the authorities in the PEM file that MAUMAU_TLS_CA names, else the usual ones. Raises BadFile.
     """
-    trace.start_tracing("client")
     if tls:
         credentials = grpc.ssl_channel_credentials(_roots())
         return trace.trace_channel(grpc.secure_channel(address, credentials, options=OPTIONS))

@@ -138,6 +138,7 @@ def run_command(arguments: list[str] | None = None) -> int:
         for number in (signal.SIGTERM, signal.SIGHUP):  # asked to end, or the terminal was closed
             if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
                 signal.signal(number, _end)
+    trace.start_tracing("client")
     code = _run(given, as_json="--json" in given)
     trace.end_tracing()
     _drop_unsaid()

@@ -8,16 +8,12 @@ import uuid
 import zipfile
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
 
 import grpc
 import pytest
 from sqlalchemy import text
 
 from bench.patience import Deadline, patient
-from maumau import game, wire
-from maumau.bot.fault import Fault
-from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.call import rpc_errors
 from maumau.client import Arena as Client
 from maumau.errors import NotActive
@@ -28,6 +24,7 @@ from services.shared.server import Server
 from services.shared.settings import Settings
 from services.tournament.app import bind as bind_tournament
 from tests import tables
+from tests.tournament.play import parts, played
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -152,70 +149,6 @@ class SeatingWorker(Worker):
                 del one.deals[:]
                 one.deals.extend(kept)
         return super().report(order, given, **header)
-
-
-def parts(order, given, **header):
-    """The messages of a report, ten sets each."""
-    measured = tournament_pb2.Measured(worker="test", sandbox="none", decisions=7)
-    known = {"block_id": order.block_id, "fence": order.fence, "sets": len(given), "measured": measured}
-    yield tournament_pb2.SubmitBlockRequest(header=tournament_pb2.SubmitBlockHeader(**known | header))
-    for start in range(0, len(given), 10):
-        some = tournament_pb2.SubmitBlockSets(sets=given[start : start + 10])
-        yield tournament_pb2.SubmitBlockRequest(sets=some)
-
-
-def played(order):
-    """The sets of an order as messages."""
-    names = tuple(entrant.name.partition("-")[0] for entrant in order.entrants)
-    return [
-        wire.set_message(play_set(order.rules.name, names, order.first_set + i, seed))
-        for i, seed in enumerate(order.seeds)
-    ]
-
-
-load = lru_cache(game.load)
-
-
-@lru_cache(maxsize=4096)
-def play_set(rules, names, number, seed):
-    return SetOutcome(number, [_play(rules, names, number, seating, seed) for seating in range(len(names))])
-
-
-def _play(rules, names, number, seating, seed):
-    deal = game.deal(load(rules), len(names), seed)
-    seats = [(seat + seating) % len(names) for seat in range(len(names))]
-    faults = []
-    for seat, entrant in enumerate(seats):
-        if names[entrant] == "crash":
-            deal.forfeit(seat, "crash")
-            faults.append(
-                Fault(
-                    entrant, seating, number, "crash", "it died", ask='{"ask":"turn"}', exit="exit code 1",
-                    stderr='Traceback …\n  File "bot.py"\nValueError: no idea\n',
-                )
-            )  # fmt: skip
-        if names[entrant] == "gone":  # crashes in the first seating, and forfeits the second
-            kind, words = ("crash", "it died") if seating == 0 else ("forfeit", "5 faults in this block")
-            deal.forfeit(seat, kind)
-            faults.append(
-                Fault(
-                    entrant, seating, number, kind, words, exit="exit code 1",
-                    stderr="ValueError: no idea\n" if seating == 0 else "",
-                )
-            )  # fmt: skip
-    chance = [game.stream(seed, f"bot:{seat}") for seat in range(len(names))]
-    while not deal.over:
-        for seat in deal.to_act:
-            deal.apply(seat, _choose(deal, seat, names[seats[seat]], chance[seat]))
-    return DealOutcome(seats, deal.places, deal.points, game.record(deal), faults, [])
-
-
-def _choose(deal, seat, policy, chance):
-    if policy != "random":
-        return game.first_action(deal, seat)
-    legal = deal.legal(seat)
-    action = legal[chance.below(len(legal))]
-    return action + deal.due(seat, action)
 
 
 def _program(name, more="", made=""):

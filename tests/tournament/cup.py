@@ -12,7 +12,8 @@ from maumau.client import Arena
 from maumau.errors import ArenaUnreachable, BrokerUnavailable, DatabaseUnavailable, DiskFull, StaleFence
 from services.shared.leader import identify
 from services.tournament.store.watch import events_of
-from tests.tournament.arena import WORKER, Worker, played, until
+from tests.tournament.arena import WORKER, Worker, until
+from tests.tournament.play import played
 
 SPEC = """
 name = "{name}"

@@ -15,10 +15,11 @@ from services.tournament.models import Worker as SeenWorker
 from services.tournament.seating_reports import join_measured
 from services.tournament.store.audit import Audits
 from services.tournament.store.claim import LEFT_TO_OTHERS
-from services.tournament.store.drop import end_job
+from services.tournament.store.drop import end_jobs
 from services.tournament.store.worker import PRESENT
 from tests.kinds import one_of
-from tests.tournament.arena import WORKER, Calls, SeatingWorker, parts, played, refused, until
+from tests.tournament.arena import WORKER, Calls, SeatingWorker, refused, until
+from tests.tournament.play import parts, played
 from tests.tournament.store import LEASE, Store
 from tests.tournament.test_audit import CUP, played_deals
 from tests.tournament.test_job import TERMS, job
@@ -279,7 +280,7 @@ def end_by_seating(store, block_id):
 
 def end_by_job(store, block_id):
     with store.database.write() as session:
-        end_job(session, "apart")
+        end_jobs(session, ["apart"])
 
 
 def end_as_void(store, block_id):

@@ -8,7 +8,8 @@ from services.tournament import lease
 from services.tournament.models import Block, Job
 from services.tournament.store.booking import Bookings
 from services.tournament.store.worker import Workers
-from tests.tournament.arena import SeatingWorker, parts, played, refused, until
+from tests.tournament.arena import SeatingWorker, refused, until
+from tests.tournament.play import parts, played
 from tests.tournament.test_apart import players, seen
 from tests.tournament.test_second_run import overrun
 

@@ -17,7 +17,8 @@ from services.worker.client import Registry, Tournament
 from services.worker.fitness import keep_fit
 from services.worker.metrics import Tally
 from services.worker.play import play_block
-from tests.tournament.arena import WORKER, Worker, play_set, until
+from tests.tournament.arena import WORKER, Worker, until
+from tests.tournament.play import play_set
 from tests.worker.test_play import Fallen
 
 DATABASES = ["sqlite"]  # what is compared does not depend on it

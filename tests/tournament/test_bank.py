@@ -5,7 +5,7 @@ import pytest
 from maumau.answer import BankShare
 from maumau.v1 import tournament_pb2 as pb
 from services.tournament import archive
-from tests.tournament.arena import parts, played
+from tests.tournament.play import parts, played
 
 DATABASES = ["sqlite"]  # one question that both answer alike
 

@@ -13,7 +13,8 @@ from services.tournament.models import Audit, Block, Worker
 from services.tournament.store.audit import Audits
 from services.tournament.store.worker import prefix_of_machine
 from tests.tournament.arena import Worker as Caller
-from tests.tournament.arena import parts, played, refused
+from tests.tournament.arena import refused
+from tests.tournament.play import parts, played
 from tests.tournament.store import LIMIT, Store
 
 INVENTED = ("evil/1", "evil/2", "evil/3", "evil/4", "evil/5")

@@ -14,7 +14,8 @@ from maumau.answer import LiveDeal, Match
 from maumau.bot.live import make_live_piece
 from maumau.errors import BadReport, StaleFence
 from tests.kinds import one_of
-from tests.tournament.arena import Arena, free_port, load, refused, until
+from tests.tournament.arena import Arena, free_port, refused, until
+from tests.tournament.play import load
 
 DATABASES = ["sqlite"]  # it is Redis that is read here
 

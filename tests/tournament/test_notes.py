@@ -6,7 +6,8 @@ import pytest
 
 from maumau.errors import BadReport, NotYours, UnknownSet
 from maumau.v1 import game_pb2
-from tests.tournament.arena import played, refused, until
+from tests.tournament.arena import refused, until
+from tests.tournament.play import played
 
 DATABASES = ["sqlite"]  # nothing here depends on the kind
 WORDS = {0: "of the first", 1: "of the second"}

@@ -6,7 +6,8 @@ import psutil
 import pytest
 
 from maumau.errors import BadReport
-from tests.tournament.arena import CUP, SeatingWorker, Worker, played, refused, until
+from tests.tournament.arena import CUP, SeatingWorker, Worker, refused, until
+from tests.tournament.play import played
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 

@@ -6,7 +6,8 @@ import pytest
 
 from maumau.errors import BadReport, StaleFence
 from maumau.v1 import tournament_pb2 as pb
-from tests.tournament.arena import parts, played, refused, until
+from tests.tournament.arena import refused, until
+from tests.tournament.play import parts, played
 
 DATABASES = ["sqlite"]  # reports are refused before the database is asked
 SET, DEAL = 3, 1

@@ -13,7 +13,8 @@ from maumau.bot.fault import Fault
 from maumau.errors import StaleFence
 from services.shared.connect import Database
 from services.tournament import lease
-from tests.tournament.arena import SECRET, Worker, play_set, refused, until
+from tests.tournament.arena import SECRET, Worker, refused, until
+from tests.tournament.play import play_set
 
 SPEC = {"block": 5, "cap": 20, "top": SECRET}
 

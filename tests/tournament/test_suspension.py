@@ -10,7 +10,8 @@ from services.shared.connect import Database
 from services.tournament.store.form import Forms
 from services.tournament.suspension import suspend
 from tests.kinds import one_of
-from tests.tournament.arena import play_set, played, until
+from tests.tournament.arena import until
+from tests.tournament.play import play_set, played
 
 
 @pytest.fixture(scope="module")

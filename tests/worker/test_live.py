@@ -9,7 +9,8 @@ from maumau import game
 from maumau.errors import ArenaUnreachable
 from services.worker import live
 from services.worker.live import AT_ONCE, FINISHED, LONGEST, ROOM, Live
-from tests.tournament.arena import load, until
+from tests.tournament.arena import until
+from tests.tournament.play import load
 
 
 class Watchers:

@@ -2,76 +2,19 @@
 
 import multiprocessing
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import func, select
 from sqlmodel import col
 
-from bench.patience import patient
+from bench.patience import Deadline, patient
 from maumau.contest.chain import Booking, add_link
-from maumau.errors import StaleFence
-from services.shared.connect import Database
-from services.tournament.event import BlockDone, Event
 from services.tournament.models import BlockResult, Contest, Job, Outbox
-from services.tournament.store.booking import Bookings, CheckedReport, Result
-from services.tournament.store.claim import Asker, Claims
-from services.tournament.store.queue import Queue
-from services.tournament.store.renewal import Renewal, Renewals
-from services.tournament.turn import Turns
-from tests.tournament.store import LEASE, Store
+from tests.tournament.rival import BOTH, run_rival
+from tests.tournament.store import Store
 
-THREADS, ALONE, BOTH = 4, 60, 8
+ALONE = 60
 SPAWN = multiprocessing.get_context("spawn")
-
-
-def report_of(claim, now):
-    label, number = claim.job.label, claim.block.number
-    events = [Event(now, "block_done", "in", label, part=BlockDone(number, number, 1))]
-    result = Result(claim.block.id, b"", b"", b"", f"{number:064}", now)
-    return CheckedReport(claim, claim.block.fence, result, "", [], events, now)
-
-
-class Rival:
-    """A service in its process. Every fifth block is given back once and then reported."""
-
-    def __init__(self, url, now):
-        self.database, self.now = Database(url, "tournament"), now
-        self.turns = Turns()
-        self.claims, self.queue = Claims(self.database, self.turns), Queue(self.database, self.turns)
-        self.renewals, self.bookings = Renewals(self.database), Bookings(self.database)
-
-    def play(self, worker):
-        """What it claimed, and how its reports were received: (block, fence, answers)."""
-        told = []
-        while claim := self.claims.claim(Asker(worker), self.now, self.now + LEASE):
-            block, report = claim.block, report_of(claim, self.now)
-            renewal = Renewal(block.id, block.fence, 1, self.now, self.now + LEASE, LEASE)
-            assert self.renewals.renew(renewal)
-            if block.number % 5 == 0 and block.fence == 1:
-                self.queue.give_back(block.id, block.fence, "", self.now, self.now)
-            told.append((block.id, block.fence, [self.book(report), self.book(report)]))
-        return told
-
-    def book(self, report):
-        try:
-            return self.bookings.book(report)
-        except StaleFence:
-            return "stale"
-
-    def book_again(self, block_id):
-        """What both were told of."""
-        return block_id, self.bookings.book(report_of(self.bookings.find(block_id)[0], self.now))
-
-
-def run_rival(url, name, now, start, answers):
-    rival = Rival(url, now)
-    with ThreadPoolExecutor(THREADS) as pool:
-        start.wait(patient(60))
-        shared = pool.map(rival.book_again, [f"both-{number}" for number in range(BOTH)])
-        played = pool.map(rival.play, [f"{name}{number}" for number in range(THREADS)])
-        answers.put((list(shared), [one for each in played for one in each]))
-    rival.database.close()
 
 
 @pytest.fixture
@@ -112,12 +55,22 @@ def compete(store):
     for rival in rivals:
         rival.start()
     try:
-        told = [answers.get(timeout=patient(90)) for _ in rivals]
+        told = [answer_of(rivals, answers) for _ in rivals]
     finally:
         for rival in rivals:
             rival.join(patient(10))
             rival.kill()
     return [one for shared, _ in told for one in shared], [one for _, played in told for one in played]
+
+
+def answer_of(rivals, answers):
+    """The next answer; at once an error where one that has not answered has failed."""
+    last = Deadline(90)
+    while answers.empty():
+        assert not any(rival.exitcode for rival in rivals), "a rival failed"
+        assert not last.has_passed(), "a rival does not answer"
+        last.pause()
+    return answers.get(timeout=patient(10))
 
 
 def check_chain(store, name, count):

@@ -152,9 +152,10 @@ def test_nothing_moves_for_whom_it_should_not(chromium, lively) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 820, 1440])
+@pytest.mark.parametrize(
+    ("width", "scheme", "language"),
+    [(390, "light", "de"), (390, "dark", "en"), (820, "light", "en"), (1440, "dark", "de")],
+)
 def test_screenshots_of_every_page(chromium, lively, tmp_path: Path, width, scheme, language) -> None:
     """For people to look at: they lie in the test's folder."""
     for number, path in enumerate(PATHS):

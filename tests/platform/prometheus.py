@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -42,6 +43,12 @@ class Prometheus:
     def has_data(self, expression: str) -> bool:
         """Whether it has a series with a number; 0 divided by 0 is none."""
         return any(each["value"][1] != "NaN" for each in self.ask(expression))
+
+    def exemplars(self, series: str) -> list[dict[str, str]]:
+        """The labels of all that are kept of these series."""
+        words = urllib.parse.urlencode({"query": series, "start": 0, "end": time.time() + 60})
+        answer = self._get(f"/api/v1/query_exemplars?{words}")
+        return [one["labels"] for each in answer["data"] for one in each["exemplars"]]
 
     def down(self) -> list[str]:
         """The targets that do not answer, or have not been asked yet."""
@@ -91,7 +98,8 @@ def watching(told: Mapping[str, Any], folder: Path, port: int) -> Iterator[Prome
     with (folder / "prometheus.log").open("wb") as log:
         process = subprocess.Popen(
             ["prometheus", f"--config.file={path}", f"--storage.tsdb.path={folder / 'series'}",
-             f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"],
+             f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn",
+             "--enable-feature=exemplar-storage"],
             stdout=log, stderr=log,
         )  # fmt: skip
     try:

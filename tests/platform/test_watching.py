@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,18 @@ def test_every_panel_of_the_dashboards_shows_something(prometheus: Prometheus, a
     expressions = panels()
     assert len(expressions) > 70
     assert_all_have_data(expressions, prometheus, arena)
+
+
+@pytest.mark.parametrize("histogram", ["block_seconds", "claim_seconds", "booking_seconds"])
+def test_a_bucket_names_a_block_that_was_played(
+    prometheus: Prometheus, arena: Embedded, histogram: str
+) -> None:
+    """An exemplar is kept, and leads to a block that the arena knows."""
+    series = f"maumau_tournament_{histogram}_bucket"
+    until("one is kept", lambda: prometheus.exemplars(series))
+    named = {one["block"] for one in prometheus.exemplars(series)}
+    with closing(sqlite3.connect(f"file:{arena.data / 'tournament.db'}?mode=ro", uri=True)) as database:
+        assert named <= {row[0] for row in database.execute("SELECT id FROM block")}
 
 
 @pytest.mark.parametrize("panel", ["Faults in an hour", "Suspended in a day"])

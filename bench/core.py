@@ -102,6 +102,7 @@ def growth(lab: Lab) -> Iterator[Row]:
     """What grows with the queue and the field, and what does not."""
     lab.begin("small", 8)
     lab.wait_for_blocks(100)
+    cost_of_a_block(lab)  # the first blocks have their statements compiled
     few = cost_of_a_block(lab)
     with renewing(lab) as waits:
         began = time.perf_counter()

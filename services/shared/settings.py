@@ -147,9 +147,9 @@ class Settings:
     )  # a folder or s3://BUCKET/PREFIX; empty: in the data folder, as the next two
     exports: str = _setting("")
     records: str = _setting("")
-    keep_records: int = _setting(
+    move_records_days: int = _setting(
         0, _whole(0, 36_500)
-    )  # days after a contest ended that its records stay in the database; 0: for ever
+    )  # days after a contest's end that its records move to files; 0: never
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
     uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
     image: str = _setting("", _word("required", "optional"))  # whether workers play only what lies in memory
@@ -200,10 +200,11 @@ class Settings:
                 "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database, so messages to workers would"
                 " be mixed with live tables. Give the broker its own, such as …/1."
             )
-        if self.keep_records and self.database_url and not self.records:
+        if self.move_records_days and self.database_url and not self.records:
             raise BadSetting(
-                "MAUMAU_KEEP_RECORDS moves records out of the database, and MAUMAU_RECORDS does not say where"
-                " to. Name a bucket, or a folder that all replicas of the tournament service see."
+                "MAUMAU_MOVE_RECORDS_DAYS moves old records out of the database, but MAUMAU_RECORDS, which"
+                " says where to, is not set. Set it to a bucket, or to a folder that all replicas of the"
+                " tournament service share."
             )
 
     def need(self, name: str) -> str:

@@ -57,8 +57,8 @@ from services.tournament.turn import Turns
 from services.tournament.watch import Watcher
 from services.tournament.work.servicer import Lanes
 
-STORES = ("exports", "records")
-REST = 12  # sweeps between two looks for records that are old enough to be moved
+STORE_NAMES = ("exports", "records")
+SWEEPS_BETWEEN_MOVES = 12  # sweeps between two looks for records that are old enough to be moved
 RING = 0.2  # seconds between two looks whether there is work for those who wait for it
 MIGRATIONS = Path(__file__).parent / "migrations"
 SERVICE = tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"]
@@ -101,7 +101,7 @@ async def _open(settings: Settings) -> Outside:
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
     own |= {"reader": settings.reader_token}
     address, roots = settings.need("registry_address"), tls.trusted(settings.tls_ca)
-    stores = {one: Storage(settings.stores()[one], f"MAUMAU_{one.upper()}") for one in STORES}
+    stores = {one: Storage(settings.stores()[one], f"MAUMAU_{one.upper()}") for one in STORE_NAMES}
     for store in stores.values():
         await asyncio.to_thread(store.check)
     return Outside(
@@ -154,14 +154,14 @@ def _add_mover(
     server: Server, settings: Settings, outside: Outside, servicer: Servicer, leader: Leadership
 ) -> None:
     """Moves old records to files, if the settings say so."""
-    files, days = servicer.archive.files, settings.keep_records
+    files, days = servicer.archive.files, settings.move_records_days
     mover = Mover(Records(outside.database), files, outside.clock, files.metrics, days)
 
     async def move() -> None:
-        await servicer.lanes.records(mover.look, server.stopping.is_set)
+        await servicer.lanes.records(mover.move_due, server.stopping.is_set)
 
     if days:
-        server.background("move of records", REST * settings.sweep, leader.only(move))
+        server.background("move of records", SWEEPS_BETWEEN_MOVES * settings.sweep, leader.only(move))
 
 
 async def _beat(servicer: Servicer) -> None:

@@ -139,7 +139,7 @@ class Archive:
         if fault.kind == FORFEIT:
             return ""
         try:
-            return last_line(self.files.bundle(fault))[:ERROR]
+            return last_line(self.files.read_bundle(fault))[:ERROR]
         except UNREADABLE as error:  # the list has the other faults all the same
             return f"its details cannot be read: {error}"
 
@@ -149,10 +149,10 @@ class Archive:
         seat = next(one for one in seats if one.number == fault.entrant)
         if who.name != seat.account_name and not who.may(Need.ADMIN):
             raise NotYours(f"The fault is of {seat.bot_name}, which belongs to {seat.account_name}.")
-        played = next(one for one in self.files.sets(result) if one.number == fault.set_number)
+        played = next(one for one in self.files.read_sets(result) if one.number == fault.set_number)
         deal = played.deals[fault.seating]
         names = [seats[entrant].bot_name for entrant in deal.seats]
-        return FaultFound(self.files.bundle(fault), deal.record, contest, names)
+        return FaultFound(self.files.read_bundle(fault), deal.record, contest, names)
 
     def deal_set(self, board: Board, row: MatchRow, number: int, who: Identity) -> SetOutcome:
         """A deal set of a match as it was played, with the notes that `who` may see.
@@ -165,7 +165,7 @@ class Archive:
         if result is None:
             words = f"Match {row.label} of {board.tournament.name} has no deal set {number} now."
             raise UnknownSet(words, thing=str(number))
-        found = next(one for one in self.files.sets(result) if one.number == number)
+        found = next(one for one in self.files.read_sets(result) if one.number == number)
         return found if all_of_it else _for_author(found, [owner == who.name for owner in owners])
 
     def export(self, board: Board, path: Path) -> None:
@@ -197,7 +197,7 @@ class Archive:
         for expected, (block, result) in enumerate(self.results.of_match(board.matches[label].row.id)):
             if block.number != expected:
                 return
-            yield from records_of(result, self.files.sets(result))
+            yield from records_of(result, self.files.read_sets(result))
 
     def _measured(self, board: Board) -> Iterable[Measured]:
         row = board.tournament
@@ -214,7 +214,7 @@ class Archive:
             yield Measured(f"match {label}", count | _times(played.row) | takes)
             for block, result in self.results.of_match(played.row.id):
                 yield Measured(f"block {label} {block.number}", _values(block, result))
-                for one in self.files.sets(result):
+                for one in self.files.read_sets(result):
                     if one.number < board.verdicts[label].counted and (notes := _notes(one)):
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):

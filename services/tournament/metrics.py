@@ -23,7 +23,7 @@ OUTCOMES = (
     "done", "seating", "put off", "refused", "given back", "unable", "failed", "stuck", "expired", "released",
     "void",
 )  # fmt: skip
-FILES = ("written", "failed", "lost")
+FILE_OUTCOMES = ("written", "failed", "lost")
 CALLS = ("renew", "show", "submit")
 RULES = tuple(rule for rule in get_args(Rule) if rule)
 SERVICE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -71,7 +71,7 @@ class Metrics:
             "record_files_total",
             "Files of such records: written, failed to be (nothing was moved), lost when somebody asked.",
             "outcome",
-            FILES,
+            FILE_OUTCOMES,
         )
         self.sent = counter("messages_sent_total", "Messages to workers.", "task", tuple(tasks.QUEUES))
 

@@ -7,17 +7,17 @@ from maumau.errors import DiskFull, RecordsLost, StorageUnavailable
 from services.shared import log
 from services.shared.clock import DAY, Clock
 from services.tournament.metrics import Metrics
-from services.tournament.record_file import RecordFiles, make_draft
-from services.tournament.store.record import Packed, Records, Spot
+from services.tournament.record_file import RecordFiles, build_file
+from services.tournament.store.record import BlockKey, PackedRow, Records
 
-LARGEST = 8 << 20  # bytes of records in a file, unless a single block has more
-LONGEST = 20.0  # seconds of one look
+MAX_FILE_BYTES = 8 << 20  # bytes of records in a file, unless a single block has more
+MAX_LOOK_SECONDS = 20.0
 
 logger = log.get(__name__)
 
 
 class Mover:
-    """days: how long after its end the records of a contest stay in the database; 0: for ever.
+    """days: how long after its end the records of a contest move; 0: never.
 
     A file is written, read back and compared before anything leaves the database. So a stop in between costs
     nothing but a file that nobody names, and two replicas that move the same lose nothing.
@@ -29,16 +29,16 @@ class Mover:
         self.records, self.files = records, files
         self.clock, self.metrics, self.days = clock, metrics, days
 
-    def look(self, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    def move_due(self, is_stopping: Callable[[], bool] = lambda: False) -> int:
         """Moves what is due, for some seconds at most; the number of blocks."""
         if not self.days:
             return 0
-        until, moved = time.monotonic() + LONGEST, 0
+        until, moved = time.monotonic() + MAX_LOOK_SECONDS, 0
 
         def is_over() -> bool:
             return is_stopping() or time.monotonic() > until
 
-        for contest_id in self.records.contests(self.clock() - self.days * DAY):
+        for contest_id in self.records.list_due(self.clock() - self.days * DAY):
             if is_over():
                 break
             moved += self._move_contest(contest_id, is_over)
@@ -48,12 +48,12 @@ class Mover:
         """One that cannot be moved keeps no other from it."""
         moved, after = 0, None
         try:
-            while packed := self.records.read(contest_id, after, LARGEST):
-                moved += self._move(contest_id, packed)
-                after = Spot(*packed[-1][:3])
+            while packed := self.records.read_unmoved(contest_id, after, MAX_FILE_BYTES):
+                moved += self._move_rows(contest_id, packed)
+                after = BlockKey(*packed[-1][:3])
                 if is_over():
                     return moved
-            if self.records.end(contest_id, self.clock()):
+            if self.records.mark_moved(contest_id, self.clock()):
                 logger.info("records moved out of the database", contest=contest_id)
         except (DiskFull, RecordsLost, StorageUnavailable) as err:
             self._say_why_not(contest_id, str(err))
@@ -64,11 +64,11 @@ class Mover:
         words = f"the records of {contest_id} stay in the database: {why}"
         logger.error("alert", words=words, place=self.files.storage.url)
 
-    def _move(self, contest_id: str, packed: Sequence[Packed]) -> int:
-        draft = make_draft(contest_id, packed)
-        self.files.keep(draft)
+    def _move_rows(self, contest_id: str, packed: Sequence[PackedRow]) -> int:
+        file = build_file(contest_id, packed)
+        self.files.write_file(file)
         self.metrics.record_files.labels("written").inc()
-        self.records.move_bundles(draft.bundles)
-        self.records.move_records(draft.records)
-        self.metrics.moved_blocks.inc(len(draft.records))
-        return len(draft.records)
+        self.records.move_bundles(file.bundles)
+        self.records.move_records(file.records)
+        self.metrics.moved_blocks.inc(len(file.records))
+        return len(file.records)

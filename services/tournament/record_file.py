@@ -15,36 +15,36 @@ from services.shared.storage import Storage
 from services.tournament.metrics import Metrics
 from services.tournament.models import BlockResult, Fault
 from services.tournament.pack import expand
-from services.tournament.store.record import Packed, Place
+from services.tournament.store.record import FileSlice, PackedRow
 
-CACHED = 4  # files that stay in memory after they were read
+MAX_CACHED_FILES = 4  # files that stay in memory after they were read
 SUFFIX = ".records"
 
 logger = log.get(__name__)
 
 
-class Draft(NamedTuple):
+class RecordFile(NamedTuple):
     """A file that is to be written, and what lies where in it: records by block, bundles by fault."""
 
     name: str
     content: bytes
-    records: list[Place]
-    bundles: list[Place]
+    records: list[FileSlice]
+    bundles: list[FileSlice]
 
 
-def make_draft(contest_id: str, packed: Iterable[Packed]) -> Draft:
+def build_file(contest_id: str, packed: Iterable[PackedRow]) -> RecordFile:
     """A MessagePack array for each row: contest, label, take, block's number, its id, the fault's, the bytes.
 
     So the file can be read without the database.
     """
-    content, spots = bytearray(), list[tuple[Packed, int]]()
+    content, places = bytearray(), list[tuple[PackedRow, int]]()
     for one in packed:
         content += msgspec.msgpack.encode((contest_id, *one))
-        spots.append((one, len(content) - len(one.data)))
+        places.append((one, len(content) - len(one.data)))
     name = f"{contest_id}.{hashlib.sha256(content).hexdigest()}{SUFFIX}"
-    records = [Place(one.block, name, start, len(one.data)) for one, start in spots if not one.fault]
-    bundles = [Place(one.fault, name, start, len(one.data)) for one, start in spots if one.fault]
-    return Draft(name, bytes(content), records, bundles)
+    records = [FileSlice(one.block, name, start, len(one.data)) for one, start in places if not one.fault]
+    bundles = [FileSlice(one.fault, name, start, len(one.data)) for one, start in places if one.fault]
+    return RecordFile(name, bytes(content), records, bundles)
 
 
 class RecordFiles:
@@ -55,26 +55,26 @@ class RecordFiles:
 
     def __init__(self, storage: Storage, metrics: Metrics) -> None:
         self.storage, self.metrics = storage, metrics
-        self._load = lru_cache(CACHED)(self._read)
+        self._load = lru_cache(MAX_CACHED_FILES)(self._read)
 
-    def keep(self, draft: Draft) -> None:
+    def write_file(self, file: RecordFile) -> None:
         """Writes a file and reads it back; RecordsLost if it is not as it was written."""
-        self.storage.put(draft.name, [draft.content])
-        if b"".join(self.storage.read(draft.name)) != draft.content:
-            raise RecordsLost(f"{draft.name} was written, and is another file when it is read.")
+        self.storage.put(file.name, [file.content])
+        if b"".join(self.storage.read(file.name)) != file.content:
+            raise RecordsLost(f"{file.name} was written, and is another file when it is read.")
 
-    def sets(self, result: BlockResult) -> list[SetOutcome]:
+    def read_sets(self, result: BlockResult) -> list[SetOutcome]:
         """The deal sets of a block."""
         return msgspec.msgpack.decode(expand(self._bytes(result, result.records)), type=list[SetOutcome])
 
-    def bundle(self, fault: Fault) -> Bundle:
+    def read_bundle(self, fault: Fault) -> Bundle:
         """All about a fault."""
         return msgspec.msgpack.decode(expand(self._bytes(fault, fault.bundle)), type=Bundle)
 
     def _bytes(self, row: BlockResult | Fault, here: bytes) -> bytes:
-        if not row.kept_size:
+        if not row.file_size:
             return here
-        return self._load(row.kept_in)[row.kept_from : row.kept_from + row.kept_size]
+        return self._load(row.file_name)[row.file_offset : row.file_offset + row.file_size]
 
     def _read(self, name: str) -> bytes:
         try:

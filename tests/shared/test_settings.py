@@ -54,6 +54,18 @@ def test_state_and_broker_in_one_database_are_refused():
     assert Settings.read({"MAUMAU_REDIS_URL": "redis://r/0", "MAUMAU_BROKER_URL": "redis://r/1"})
 
 
+def test_records_of_several_replicas_do_not_move_to_a_folder_that_nobody_named():
+    given = {"MAUMAU_DATABASE_URL": "postgresql://db/maumau", "MAUMAU_MOVE_RECORDS_DAYS": "30"}
+    with pytest.raises(
+        BadSetting, match=r"MAUMAU_RECORDS, which says where to, is not set\. Set it to a bucket"
+    ):
+        Settings.read(given)
+    assert Settings.read(given | {"MAUMAU_RECORDS": "s3://arena/records"}).move_records_days == 30
+    assert (
+        Settings.read({"MAUMAU_MOVE_RECORDS_DAYS": "30"}).stores()["records"].endswith("tournament/records")
+    )
+
+
 def test_no_secret_is_shown():
     secret = "mm_" + "s" * 20
     settings = Settings.read(

@@ -114,7 +114,7 @@ def test_the_image_is_told_version_commit_and_rules() -> None:
 def test_a_backup_knows_the_stores_and_no_token() -> None:
     backup = SERVICES["backup"]
     stores = {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS", "MAUMAU_RECORDS"}
-    assert set(backup["environment"]) == stores | {"MAUMAU_DATABASE_URL", "MAUMAU_KEEP_RECORDS"}
+    assert set(backup["environment"]) == stores | {"MAUMAU_DATABASE_URL", "MAUMAU_MOVE_RECORDS_DAYS"}
     assert backup["networks"] == ["stores"]
     assert backup["command"][:3] == ["maumau", "admin", "backup"]
     volumes = [volume.partition(":")[0] for volume in backup["volumes"][:2]]

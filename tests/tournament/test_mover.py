@@ -83,14 +83,14 @@ def count(files, outcome):
 def test_what_ended_more_than_a_week_ago_lies_in_a_file_and_reads_as_before(store, folder):
     end(store, "cup", "12", "13", days=8)
     files = files_in(folder)
-    assert mover_of(store, files).look() == 2
-    assert [(one.records, files.sets(one)) for one in read(store, BlockResult)] == [(b"", SETS)] * 2
-    assert [(one.bundle, files.bundle(one)) for one in read(store, Fault)] == [(b"", BUNDLE)]
+    assert mover_of(store, files).move_due() == 2
+    assert [(one.records, files.read_sets(one)) for one in read(store, BlockResult)] == [(b"", SETS)] * 2
+    assert [(one.bundle, files.read_bundle(one)) for one in read(store, Fault)] == [(b"", BUNDLE)]
     [file] = folder.iterdir()
-    assert {one.kept_in for one in read(store, BlockResult)} == {file.name}
+    assert {one.file_name for one in read(store, BlockResult)} == {file.name}
     [cup] = [one for one in read(store, Contest) if one.id == "cup"]
     assert cup.moved_at == store.now
-    assert mover_of(store, files).look() == 0
+    assert mover_of(store, files).move_due() == 0
     assert files.metrics.moved_blocks._value.get() == 2
 
 
@@ -124,13 +124,13 @@ def finish_lately(store):
 def test_what_may_still_be_needed_stays(store, folder, change):
     end(store, "cup", "12", "13", days=8)
     change(store)
-    assert mover_of(store, files_in(folder)).look() == 0
+    assert mover_of(store, files_in(folder)).move_due() == 0
     assert all(one.records for one in read(store, BlockResult))
 
 
 def test_without_the_setting_everything_stays_for_ever(store, folder):
     end(store, "cup", "12", days=900)
-    assert mover_of(store, files_in(folder), FOREVER).look() == 0
+    assert mover_of(store, files_in(folder), FOREVER).move_due() == 0
     assert all(one.records for one in read(store, BlockResult))
 
 
@@ -149,38 +149,38 @@ def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_s
     bad = files_in(folder)
     bad.storage = Flipping(str(folder), "MAUMAU_RECORDS")
     before = [one.records for one in read(store, BlockResult)]
-    assert mover_of(store, bad).look() == 0
+    assert mover_of(store, bad).move_due() == 0
     assert [one.records for one in read(store, BlockResult)] == before
     assert all(one.bundle for one in read(store, Fault))
     assert (count(bad, "failed"), count(bad, "written")) == (2, 0)
     assert "the records of cup stay in the database" in capfd.readouterr().err
-    assert mover_of(store, files_in(folder)).look() == 3
+    assert mover_of(store, files_in(folder)).move_due() == 3
 
 
 def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store, folder):
     end(store, "cup", "12", days=8)
-    mover_of(store, files_in(folder)).look()
+    mover_of(store, files_in(folder)).move_due()
     [row], [path] = read(store, BlockResult), folder.iterdir()
     path.write_bytes((whole := path.read_bytes())[:-1] + bytes([whole[-1] ^ 1]))
     files = files_in(folder)
     with pytest.raises(RecordsLost, match=f"{path.name} of MAUMAU_RECORDS is damaged"):
-        files.sets(row)
+        files.read_sets(row)
     path.unlink()
     with pytest.raises(RecordsLost, match="is missing; `maumau admin restore`"):
-        files.sets(row)
+        files.read_sets(row)
     assert count(files, "lost") == 2
     path.write_bytes(whole)
-    assert files.sets(row) == SETS
+    assert files.read_sets(row) == SETS
 
 
 def test_a_large_contest_is_moved_file_by_file(store, folder, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST", 2 * len(squeeze(SETS)))
+    monkeypatch.setattr(module, "MAX_FILE_BYTES", 2 * len(squeeze(SETS)))
     store.add_contest("other", 5, purpose="practice")
     end(store, "other", *(f"other-{number}" for number in range(5)), days=8)
     files = files_in(folder)
-    assert mover_of(store, files).look() == 5
+    assert mover_of(store, files).move_due() == 5
     assert count(files, "written") == 3
-    assert [files.sets(one) for one in read(store, BlockResult)] == [SETS] * 5
+    assert [files.read_sets(one) for one in read(store, BlockResult)] == [SETS] * 5
 
 
 def move(arena, name):

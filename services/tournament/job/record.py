@@ -38,7 +38,7 @@ class JobRecords:
     def _blocks(self, job_id: str) -> Iterator[tuple[int, Sequence[tuple[SetScore, str]]]]:
         """One is in memory at a time."""
         for block, result in self.results.of_match(job_id):
-            yield block.number, list(records_of(result, self.files.sets(result)))
+            yield block.number, list(records_of(result, self.files.read_sets(result)))
 
 
 def terms_of(contest: Contest) -> Terms:

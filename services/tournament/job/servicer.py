@@ -90,9 +90,9 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
         ]
         queued = await to_thread(self.jobs.create, found.id, orders, self.clock())
         causes = {job.label: job.version_ids for job in request.jobs}
-        for label, match in queued.matches.items():
+        for label, job_id in queued.job_ids.items():
             key = trace.key_of_match(found.id, label)
-            trace.begin_trace("match", key, causes[label], contest=found.id, match=match)
+            trace.begin_trace("match", key, causes[label], contest=found.id, match=job_id)
         self.follower.kick(found.id)
         return pb.CreateJobsResponse(blocks_queued=queued.blocks)
 

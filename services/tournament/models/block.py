@@ -56,7 +56,7 @@ class BlockResult(Table, table=True):
     """What a block came to, once and for all: its key is the block's.
 
     digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
-    kept_in: the file that has its records, from byte kept_from on, kept_size bytes; then there are none here.
+    file_name: the file that has its records once they moved, file_size bytes from byte file_offset on.
     """
 
     __tablename__ = "block_result"
@@ -69,9 +69,9 @@ class BlockResult(Table, table=True):
     booking: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
     stored_at: int = time_of()
-    kept_in: str = added_word()
-    kept_from: int = later_time()
-    kept_size: int = later_time()
+    file_name: str = added_word()
+    file_offset: int = later_time()
+    file_size: int = later_time()
 
 
 class FirstRun(Table, table=True):
@@ -145,7 +145,7 @@ class Audit(Table, table=True):
 class Fault(Table, table=True):
     """A deal that a bot lost by its own doing; `bundle` has everything its author needs.
 
-    kept_in, kept_from, kept_size: where it lies once it was moved to a file, as with BlockResult.
+    file_name, file_offset, file_size: where it lies once it was moved to a file, as with BlockResult.
     """
 
     __tablename__ = "fault"
@@ -159,6 +159,6 @@ class Fault(Table, table=True):
     kind: str
     words: str
     bundle: bytes = bytes_of()
-    kept_in: str = added_word()
-    kept_from: int = later_time()
-    kept_size: int = later_time()
+    file_name: str = added_word()
+    file_offset: int = later_time()
+    file_size: int = later_time()

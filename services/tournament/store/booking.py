@@ -28,7 +28,7 @@ from services.tournament.models import (
     PlayedSeating,
     Worker,
 )
-from services.tournament.store.drop import FORGET
+from services.tournament.store.drop import DELETE_SEATINGS
 from services.tournament.store.queue import (
     Claim,
     check_lease,
@@ -169,7 +169,7 @@ class Batch:
         _do(connection, CHANGED, jobs)
         _do(connection, DONE, self.blocks)
         _do(connection, SHRINK, self.seatings[True])
-        _do(connection, FORGET, self.seatings[False])
+        _do(connection, DELETE_SEATINGS, self.seatings[False])
         _do(connection, insert(BlockResult), self.results)
         _do(connection, insert(Outbox), self.events)
         note_done(connection, self.workers)
@@ -213,7 +213,7 @@ class Bookings:
             mark_done(session, block.worker, now)
             if is_needed := queue_again(session, block):
                 block.attempts, block.queued_at, block.rests_until = block.attempts - 1, now, until
-                session.execute(FORGET, {"played": run.block_id})
+                session.execute(DELETE_SEATINGS, {"played": run.block_id})
                 session.add_all([run, *outbox(contest.id, events, now)])
         if not is_needed:
             raise BlockDropped

@@ -9,13 +9,13 @@ from sqlmodel import col
 
 from services.tournament.models import Block, Job, PlayedSeating
 
-FORGET = delete(PlayedSeating).where(col(PlayedSeating.block_id) == bindparam("played"))
+DELETE_SEATINGS = delete(PlayedSeating).where(col(PlayedSeating.block_id) == bindparam("played"))
 
 
 def drop_block(session: Session, block: Block) -> None:
     """This one, which is locked."""
     block.state = "dropped"
-    session.execute(FORGET, {"played": block.id})
+    session.execute(DELETE_SEATINGS, {"played": block.id})
 
 
 def drop_blocks(session: Session, mine: ColumnElement[bool], *states: str) -> int:
@@ -57,7 +57,7 @@ def drop_expired(session: Session, *expired: Any) -> int:
     dropped = update(Block).where(*expired).values(state="dropped").returning(col(Block.id))
     ids = session.scalars(dropped.execution_options(synchronize_session=False)).all()
     if ids:
-        session.connection().execute(FORGET, [{"played": block_id} for block_id in ids])
+        session.connection().execute(DELETE_SEATINGS, [{"played": block_id} for block_id in ids])
     return len(ids)
 
 

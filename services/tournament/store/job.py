@@ -43,9 +43,9 @@ class JobOrder(NamedTuple):
 
 
 class Queued(NamedTuple):
-    """What an order of jobs has added. matches: the new jobs' ids by label; blocks: how many they have."""
+    """What an order of jobs has added. job_ids: of the new jobs, by label; blocks: how many they have."""
 
-    matches: dict[str, str]
+    job_ids: dict[str, str]
     blocks: int
 
 

@@ -26,7 +26,7 @@ from services.tournament.store.queue import (
 )
 from services.tournament.store.worker import is_present, note_failure
 
-LEFT = ("queued", "void")  # blocks that nobody plays any more once their contest is over
+UNPLAYED_STATES = ("queued", "void")  # blocks that nobody plays any more once their contest is over
 SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
@@ -149,7 +149,7 @@ class Reaper:
 
         It looks at no other block that waits: jobs drop theirs when they end.
         """
-        left = exists().where(col(Block.contest_id) == Contest.id, col(Block.state).in_(LEFT))
+        left = exists().where(col(Block.contest_id) == Contest.id, col(Block.state).in_(UNPLAYED_STATES))
         over = select(col(Contest.id)).where(col(Contest.state) == "over", left)
         expired = _expired(now), ~_needed()
         with self.database.read() as session:
@@ -158,7 +158,7 @@ class Reaper:
         if not ids and some is None:
             return 0
         with self.database.write() as session:
-            dropped = drop_blocks(session, col(Block.contest_id).in_(ids), *LEFT)
+            dropped = drop_blocks(session, col(Block.contest_id).in_(ids), *UNPLAYED_STATES)
             return dropped + drop_expired(session, *expired)
 
 

@@ -21,11 +21,11 @@ from services.shared.connect import Database
 from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, Tournament
 from services.tournament.store.tournament import OVER
 
-MOST_BLOCKS = 500  # that are looked at together
+MAX_BLOCKS_READ = 500  # that are looked at together
 SLICE = 50  # rows whose bytes leave the database in one transaction
 
 
-class Place(NamedTuple):
+class FileSlice(NamedTuple):
     """Where the bytes of a row lie: so many, from this byte of the file on."""
 
     key: str
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     size: int
 
 
-class Packed(NamedTuple):
+class PackedRow(NamedTuple):
     """The bytes of a row as they lie in the database: a block's records, or the bundle of one of its faults.
 
     fault: its id, "" for records.
@@ -48,7 +48,7 @@ class Packed(NamedTuple):
     data: bytes
 
 
-class Spot(NamedTuple):
+class BlockKey(NamedTuple):
     """A block's place in the order in which they are moved: match by match."""
 
     label: str
@@ -62,7 +62,7 @@ class Records:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def contests(self, before: int, limit: int = 20) -> list[str]:
+    def list_due(self, before: int, limit: int = 20) -> list[str]:
         """Those with records here of which the last block was played before that time, and which are over.
 
         A tournament must have been finished, or cancelled, before that time, too: until then a match of it
@@ -70,9 +70,11 @@ class Records:
         """
         query = select(col(Contest.id)).outerjoin(Tournament, col(Tournament.id) == col(Contest.id))
         with self.database.read() as session:
-            return list(session.scalars(query.where(*is_due(before)).order_by(col(Contest.id)).limit(limit)))
+            return list(
+                session.scalars(query.where(*due_clauses(before)).order_by(col(Contest.id)).limit(limit))
+            )
 
-    def read(self, contest_id: str, after: Spot | None, most: int) -> list[Packed]:
+    def read_unmoved(self, contest_id: str, after: BlockKey | None, most: int) -> list[PackedRow]:
         """The next records and bundles of a contest that are still here: of one block at least, and of
         more until they have so many bytes.
         """
@@ -80,24 +82,24 @@ class Records:
             keys = _first(session.execute(_keys(contest_id, after)), most)
             return list(_packed(session, keys)) if keys else []
 
-    def move_records(self, places: Sequence[Place]) -> None:
+    def move_records(self, places: Sequence[FileSlice]) -> None:
         """They lie in files now and leave the database. Those of faults go first: a block whose records are
         gone is not looked at again.
         """
         self._move(MOVED_RECORDS, places)
 
-    def move_bundles(self, places: Sequence[Place]) -> None:
+    def move_bundles(self, places: Sequence[FileSlice]) -> None:
         """As `move_records`."""
         self._move(MOVED_BUNDLES, places)
 
-    def _move(self, statement: Any, places: Sequence[Place]) -> None:
+    def _move(self, statement: Any, places: Sequence[FileSlice]) -> None:
         """In short transactions, since workers wait for each; what was moved by somebody else stays so."""
         for begin in range(0, len(places), SLICE):
             with self.database.write() as session:
                 rows = [place._asdict() for place in places[begin : begin + SLICE]]
                 session.connection().execute(statement, rows)
 
-    def end(self, contest_id: str, now: int) -> bool:
+    def mark_moved(self, contest_id: str, now: int) -> bool:
         """Notes that nothing of a contest is left to move; False if something is."""
         with self.database.write() as session:
             if session.execute(_keys(contest_id, None).limit(1)).first():
@@ -106,7 +108,7 @@ class Records:
             return True
 
 
-def is_due(before: int) -> tuple[ColumnElement[bool], ...]:
+def due_clauses(before: int) -> tuple[ColumnElement[bool], ...]:
     """Of contests, joined to their tournaments."""
     mine = select(col(Block.id)).where(col(Block.contest_id) == col(Contest.id), col(Block.state) == "done")
     audits = select(col(Audit.block_id)).join(Block, col(Block.id) == col(Audit.block_id))
@@ -119,7 +121,7 @@ def is_due(before: int) -> tuple[ColumnElement[bool], ...]:
     )  # fmt: skip
 
 
-def _keys(contest_id: str, after: Spot | None) -> Any:
+def _keys(contest_id: str, after: BlockKey | None) -> Any:
     """Blocks whose records are still here, in order, with the bytes of these."""
     spot = col(Job.label), col(Job.take), col(Block.number)
     bundles = select(func.coalesce(func.sum(func.length(col(Fault.bundle))), 0))
@@ -127,45 +129,45 @@ def _keys(contest_id: str, after: Spot | None) -> Any:
     size = func.length(col(BlockResult.records)) + bundles.correlate(Block).scalar_subquery()
     query = select(*spot, col(Block.id), size).join(Block, col(Block.job_id) == col(Job.id))
     query = query.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
-    query = query.where(col(Job.contest_id) == contest_id, col(BlockResult.kept_size) == 0)
+    query = query.where(col(Job.contest_id) == contest_id, col(BlockResult.file_size) == 0)
     if after:
         query = query.where(tuple_(*spot) > tuple_(*after))
-    return query.order_by(*spot).limit(MOST_BLOCKS)
+    return query.order_by(*spot).limit(MAX_BLOCKS_READ)
 
 
-def _first(rows: Any, most: int) -> dict[str, Spot]:
-    found: dict[str, Spot] = {}
+def _first(rows: Any, most: int) -> dict[str, BlockKey]:
+    found: dict[str, BlockKey] = {}
     total = 0
     for *spot, block_id, size in rows:
         total += size
         if found and total > most:
             break
-        found[block_id] = Spot(*spot)
+        found[block_id] = BlockKey(*spot)
     return found
 
 
-def _packed(session: Session, keys: dict[str, Spot]) -> Iterator[Packed]:
+def _packed(session: Session, keys: dict[str, BlockKey]) -> Iterator[PackedRow]:
     """Each block's records, and after them the bundles of its faults."""
     records = select(col(BlockResult.block_id), col(BlockResult.records))
     rows = session.execute(records.where(col(BlockResult.block_id).in_(keys)))
     data = {block_id: packed for block_id, packed in rows}  # noqa: C416 - rows are no pairs to mypy
     faults = select(col(Fault.block_id), col(Fault.id), col(Fault.bundle))
-    faults = faults.where(col(Fault.block_id).in_(keys), col(Fault.kept_size) == 0).order_by(col(Fault.id))
+    faults = faults.where(col(Fault.block_id).in_(keys), col(Fault.file_size) == 0).order_by(col(Fault.id))
     bundles: dict[str, list[tuple[str, bytes]]] = {}
     for block_id, fault_id, bundle in session.execute(faults):
         bundles.setdefault(block_id, []).append((fault_id, bundle))
     for block_id, spot in keys.items():
-        yield Packed(*spot, block_id, "", data[block_id])
+        yield PackedRow(*spot, block_id, "", data[block_id])
         for fault_id, bundle in bundles.get(block_id, ()):
-            yield Packed(*spot, block_id, fault_id, bundle)
+            yield PackedRow(*spot, block_id, fault_id, bundle)
 
 
 def _moved(table: Any, key: Any, **emptied: Any) -> Any:
     kept = {
-        "kept_in": bindparam("name"), "kept_from": bindparam("start", type_=BigInteger),
-        "kept_size": bindparam("size", type_=BigInteger),
+        "file_name": bindparam("name"), "file_offset": bindparam("start", type_=BigInteger),
+        "file_size": bindparam("size", type_=BigInteger),
     }  # fmt: skip
-    here = key == bindparam("key"), col(table.kept_size) == 0
+    here = key == bindparam("key"), col(table.file_size) == 0
     return update(table).where(*here).values(**kept, **emptied)
 
 

@@ -10,7 +10,7 @@ from maumau.errors import MaumauError, NoProgress, UnknownBlock
 from services.shared.batcher import Batcher
 from services.shared.connect import Database
 from services.tournament.models import Block, Contest, Job
-from services.tournament.store.drop import FORGET
+from services.tournament.store.drop import DELETE_SEATINGS
 from services.tournament.store.queue import check_lease, is_dropped
 from services.tournament.store.worker import note_callers
 
@@ -64,7 +64,7 @@ class Renewals:
             if changes:
                 connection.execute(RENEWED, list(changes.values()))
                 if gone := [{"played": key} for key, one in changes.items() if one["stands"] == "dropped"]:
-                    connection.execute(FORGET, gone)
+                    connection.execute(DELETE_SEATINGS, gone)
                 heard = {held[one.block_id].worker: one.now for one in asked if one.block_id in changes}
                 note_callers(connection, heard)
             return answers

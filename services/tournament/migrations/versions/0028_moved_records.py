@@ -11,8 +11,8 @@ UNMOVED = sa.text("state = 'over' AND moved_at = 0")
 
 def upgrade() -> None:
     for table in ("block_result", "fault"):
-        op.add_column(table, sa.Column("kept_in", sa.String(), nullable=False, server_default=""))
-        for name in ("kept_from", "kept_size"):
+        op.add_column(table, sa.Column("file_name", sa.String(), nullable=False, server_default=""))
+        for name in ("file_offset", "file_size"):
             op.add_column(table, sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
     op.add_column("contest", sa.Column("moved_at", sa.BigInteger(), nullable=False, server_default="0"))
     partial = {"sqlite_where": UNMOVED, "postgresql_where": UNMOVED}
@@ -23,5 +23,5 @@ def downgrade() -> None:
     op.drop_index("ix_contest_unmoved", "contest")
     op.drop_column("contest", "moved_at")
     for table in ("fault", "block_result"):
-        for name in ("kept_size", "kept_from", "kept_in"):
+        for name in ("file_size", "file_offset", "file_name"):
             op.drop_column(table, name)

@@ -217,7 +217,7 @@ def _contest(session: Session, contest: Contest) -> Contest:
     if again is None:
         again = Contest(id=ident, purpose="audit", **{one: getattr(contest, one) for one in KEPT_CONTEST})
         session.add(again)
-    again.state = "running"
+    again.state, again.moved_at = "running", 0  # what is played now moves later, as the rest did
     session.flush()
     return again
 

@@ -122,27 +122,30 @@ def due_clauses(before: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def _keys(contest_id: str, after: BlockKey | None) -> Any:
-    """Blocks whose records are still here, in order, with the bytes of these."""
-    spot = col(Job.label), col(Job.take), col(Block.number)
+    """Blocks whose records are still here, in order, with the bytes of these.
+
+    None while the contest goes on: an audit that was ordered meanwhile compares its records here.
+    """
+    key = col(Job.label), col(Job.take), col(Block.number)
     bundles = select(func.coalesce(func.sum(func.length(col(Fault.bundle))), 0))
     bundles = bundles.where(col(Fault.block_id) == col(Block.id))
     size = func.length(col(BlockResult.records)) + bundles.correlate(Block).scalar_subquery()
-    query = select(*spot, col(Block.id), size).join(Block, col(Block.job_id) == col(Job.id))
+    query = select(*key, col(Block.id), size).join(Block, col(Block.job_id) == col(Job.id))
     query = query.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
     query = query.where(col(Job.contest_id) == contest_id, col(BlockResult.file_size) == 0)
     if after:
-        query = query.where(tuple_(*spot) > tuple_(*after))
-    return query.order_by(*spot).limit(MAX_BLOCKS_READ)
+        query = query.where(tuple_(*key) > tuple_(*after))
+    return query.order_by(*key).limit(MAX_BLOCKS_READ)
 
 
 def _first(rows: Any, most: int) -> dict[str, BlockKey]:
     found: dict[str, BlockKey] = {}
     total = 0
-    for *spot, block_id, size in rows:
+    for *key, block_id, size in rows:
         total += size
         if found and total > most:
             break
-        found[block_id] = BlockKey(*spot)
+        found[block_id] = BlockKey(*key)
     return found
 
 
@@ -156,10 +159,10 @@ def _packed(session: Session, keys: dict[str, BlockKey]) -> Iterator[PackedRow]:
     bundles: dict[str, list[tuple[str, bytes]]] = {}
     for block_id, fault_id, bundle in session.execute(faults):
         bundles.setdefault(block_id, []).append((fault_id, bundle))
-    for block_id, spot in keys.items():
-        yield PackedRow(*spot, block_id, "", data[block_id])
+    for block_id, key in keys.items():
+        yield PackedRow(*key, block_id, "", data[block_id])
         for fault_id, bundle in bundles.get(block_id, ()):
-            yield PackedRow(*spot, block_id, fault_id, bundle)
+            yield PackedRow(*key, block_id, fault_id, bundle)
 
 
 def _moved(table: Any, key: Any, **emptied: Any) -> Any:

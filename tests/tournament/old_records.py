@@ -1,0 +1,58 @@
+"""Contests that ended long ago, with results and faults, and what moves their records."""
+
+from prometheus_client import CollectorRegistry
+from sqlmodel import select
+
+from maumau.bot.fault import Fault as Bundle
+from maumau.bot.referee import DealOutcome, SetOutcome
+from services.shared.clock import DAY
+from services.shared.storage import Storage
+from services.tournament.metrics import Metrics
+from services.tournament.models import Block, BlockResult, Contest, Fault, Tournament
+from services.tournament.mover import Mover
+from services.tournament.pack import squeeze
+from services.tournament.record_file import RecordFiles
+from services.tournament.store.record import Records
+
+WEEK = 7
+SETS = [SetOutcome(3, [DealOutcome([0, 1], [1, 2], [0, 20], "[maumau 1]\nresult\n", [], [])])]
+BUNDLE = Bundle(1, 0, 3, "crash", "it died", exit="exit code 1", stderr="ValueError: no idea\n")
+
+
+def end(store, contest_id, *blocks, days):
+    """It ended so many days ago, with results of these blocks, the last one with a fault."""
+    at = store.now - days * DAY
+    with store.database.write() as session:
+        contest = session.get_one(Contest, contest_id)
+        contest.state, contest.booked, contest.changes = "over", len(blocks), len(blocks)
+        if tournament := session.get(Tournament, contest_id):
+            tournament.state, tournament.ended_at = "finished", at
+        for block_id in blocks:
+            block = session.get_one(Block, block_id)
+            block.state, block.claimed_at = "done", at
+            bytes_of = {"scores": b"", "measured": b"", "records": squeeze(SETS)}
+            session.add(BlockResult(block_id=block_id, stored_at=at, **bytes_of))
+        session.flush()
+        session.add(
+            Fault(
+                id=f"fault-{blocks[-1]}", block_id=blocks[-1], entrant=2, set_number=3, seating=0,
+                kind="crash", words="it died", bundle=squeeze(BUNDLE),
+            )
+        )  # fmt: skip
+
+
+def files_in(folder):
+    return RecordFiles(Storage(str(folder), "MAUMAU_RECORDS"), Metrics(CollectorRegistry()))
+
+
+def mover_of(store, files, days=WEEK):
+    return Mover(Records(store.database), files, lambda: store.now, files.metrics, days)
+
+
+def read(store, model):
+    with store.database.read() as session:
+        return list(session.scalars(select(model)))
+
+
+def count(files, outcome):
+    return files.metrics.record_files.labels(outcome)._value.get()

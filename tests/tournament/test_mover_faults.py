@@ -1,0 +1,63 @@
+"""Whatever goes wrong while records move, nothing is lost, and no contest holds up the others."""
+
+import pytest
+
+from services.shared.clock import DAY
+from services.tournament.models import Block, BlockResult, Contest, Fault, Worker
+from services.tournament.pack import squeeze
+from services.tournament.store.audit import Audits
+from tests.tournament.old_records import BUNDLE, SETS, end, files_in, mover_of, read
+from tests.tournament.store import Store
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (folder := tmp_path / "records").mkdir()
+    return folder
+
+
+@pytest.fixture
+def store(database_url):
+    store = Store(database_url)
+    store.now = 1000 * DAY
+    yield store
+    store.database.close()
+
+
+def check_all(store, files):
+    """Everything reads as it was played, wherever it lies; which blocks' records have moved."""
+    results, faults = read(store, BlockResult), read(store, Fault)
+    assert [files.read_sets(one) for one in results] == [SETS] * len(results)
+    assert [files.read_bundle(one) for one in faults] == [BUNDLE] * len(faults)
+    return sorted(one.block_id for one in results if not one.records)
+
+
+def play_audit(store, block_id):
+    """It is played again by another worker, with the same result."""
+    audits = Audits(store.database)
+    with store.database.write() as session:
+        session.get_one(Block, block_id).worker = "host-1"
+        for name in ("host-1", "host-2"):
+            session.merge(Worker(name=name, seen_at=store.now))
+    assert audits.order(block_id, store.now)
+    [found] = audits.open()
+    with store.database.write() as session:
+        again = session.get_one(Block, found.audit.second)
+        again.state, again.claimed_at = "done", store.now
+        contest = session.get_one(Contest, again.contest_id)
+        contest.booked, contest.changes = contest.booked + 1, contest.changes + 1
+        bytes_of = {"scores": b"", "measured": b"", "records": squeeze(SETS)}
+        session.add(BlockResult(block_id=again.id, stored_at=store.now, **bytes_of))
+    return found
+
+
+@pytest.mark.stores
+def test_a_contest_of_audits_moves_again_after_each_of_them(store, folder):
+    store.add_contest("contest_1", 2, purpose="practice")
+    end(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
+    files = files_in(folder)
+    for number in range(2):
+        assert Audits(store.database).close(play_audit(store, f"contest_1-{number}"), "same")
+        store.now += 8 * DAY
+        assert mover_of(store, files).move_due() == (3 if number == 0 else 1)
+    assert len(check_all(store, files)) == 4

@@ -1,13 +1,12 @@
 """What was played, for whoever asks later: a match closely, a fault whole, the export of it all."""
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from maumau.bot.fault import FORFEIT, last_line
+from maumau.bot.fault import FORFEIT
 from maumau.bot.fault import Fault as Bundle
 from maumau.bot.referee import SetOutcome
 from maumau.bot.share import BankTally
@@ -20,8 +19,6 @@ from maumau.errors import (
     BadResult,
     NotOver,
     NotYours,
-    RecordsLost,
-    StorageUnavailable,
     UnknownMatch,
     UnknownSet,
     WrongState,
@@ -32,7 +29,7 @@ from services.tournament.board import Board
 from services.tournament.match_row import MatchRow
 from services.tournament.models import Block, BlockResult, Contest, Fault, FirstRun
 from services.tournament.pack import unpack_scores
-from services.tournament.record_file import RecordFiles
+from services.tournament.record_file import RecordFiles, read_last_line
 from services.tournament.store.result import FaultKey, Results
 from services.tournament.store.schedule import Schedule
 from services.tournament.store.tournament import OVER
@@ -40,8 +37,6 @@ from services.tournament.store.tournament import OVER
 EARLIER = "its root does not bind names and spec, so that no export of it can be written here"
 CHANGED = "what is stored does not come to the hash that was told"
 BANK_BLOCKS = 50  # of a match that are looked at for the use of the banks: at most 50,000 sets
-UNREADABLE = msgspec.DecodeError, zlib.error, RecordsLost, StorageUnavailable
-ERROR = 300  # characters of an exception in a list
 
 
 class FaultLine(NamedTuple):
@@ -109,7 +104,7 @@ class Archive:
     ) -> list[FaultLine]:
         """Those of a match after this place, of an entrant or of a kind alone."""
         rows = self.results.faults(match_id, most, after=after, entrant=entrant, kind=kind)
-        return [FaultLine(*row, self._error(row.fault)) for row in rows]
+        return [FaultLine(*row, _error(row.fault)) for row in rows]
 
     def sets(self, board: Board, row: MatchRow, first: int, who: Identity) -> Iterator[SetLine]:
         """The sets of a match from this number on, as far as they are booked; for whom `deal_set` is."""
@@ -133,15 +128,6 @@ class Archive:
                 for tally, use in zip(tallies, found.uses, strict=False):
                     tally.add_deals(use.deals_ms, found.deal_ms, found.pace.mean)
         return tallies
-
-    def _error(self, fault: Fault) -> str:
-        """What a program's log ends with where the program ended; a forfeit has no program."""
-        if fault.kind == FORFEIT:
-            return ""
-        try:
-            return last_line(self.files.read_bundle(fault))[:ERROR]
-        except UNREADABLE as error:  # the list has the other faults all the same
-            return f"its details cannot be read: {error}"
 
     def fault(self, fault_id: str, who: Identity) -> FaultFound:
         """All about a fault, for the bot's author and admins."""
@@ -219,6 +205,16 @@ class Archive:
                         yield Measured(f"set {label} {one.number}", {"notes": notes})
             for number, run in self.results.first_runs(played.row.id):
                 yield Measured(f"first run {label} {number}", _first(run))
+
+
+def _error(fault: Fault) -> str:
+    """What a program's log ends with where the program ended; a forfeit has no program.
+
+    A list reads no files: the row keeps that line when its bundle moves to one.
+    """
+    if fault.kind == FORFEIT:
+        return ""
+    return fault.last_line if fault.file_size else read_last_line(fault.bundle)
 
 
 def _take(row: MatchRow) -> dict[str, Any]:

@@ -48,9 +48,9 @@ class Mover:
         """One that cannot be moved keeps no other from it."""
         moved, after = 0, None
         try:
-            while packed := self.records.read_unmoved(contest_id, after, MAX_FILE_BYTES):
-                moved += self._move_rows(contest_id, packed)
-                after = BlockKey(*packed[-1][:3])
+            while rows := self.records.read_unmoved(contest_id, after, MAX_FILE_BYTES):
+                moved += self._move_rows(contest_id, rows)
+                after = BlockKey(*rows[-1][:3])
                 if is_over():
                     return moved
             if self.records.mark_moved(contest_id, self.clock()):
@@ -64,11 +64,11 @@ class Mover:
         words = f"the records of {contest_id} stay in the database: {why}"
         logger.error("alert", words=words, place=self.files.storage.url)
 
-    def _move_rows(self, contest_id: str, packed: Sequence[PackedRow]) -> int:
-        file = build_file(contest_id, packed)
+    def _move_rows(self, contest_id: str, rows: Sequence[PackedRow]) -> int:
+        file = build_file(contest_id, rows)
         self.files.write_file(file)
         self.metrics.record_files.labels("written").inc()
-        self.records.move_bundles(file.bundles)
+        self.records.move_bundles(file.bundles, file.last_lines)
         self.records.move_records(file.records)
         self.metrics.moved_blocks.inc(len(file.records))
         return len(file.records)

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry
-from sqlmodel import select
+from sqlalchemy import text
 
-from maumau.bot.fault import Fault as Bundle
-from maumau.bot.referee import DealOutcome, SetOutcome
 from maumau.errors import RecordsLost
 from services.shared.clock import DAY
 from services.shared.storage import Storage
@@ -18,12 +16,11 @@ from services.tournament.mover import Mover
 from services.tournament.pack import squeeze
 from services.tournament.record_file import RecordFiles
 from services.tournament.store.record import Records
-from tests.tournament.arena import CUP, FINAL, SEMI, play_until
+from tests.tournament.arena import CUP, FINAL, SEMI, play_until, until
+from tests.tournament.old_records import BUNDLE, SETS, count, end, files_in, mover_of, read
 from tests.tournament.store import Store
 
-FOREVER, WEEK = 0, 7
-SETS = [SetOutcome(3, [DealOutcome([0, 1], [1, 2], [0, 20], "[maumau 1]\nresult\n", [], [])])]
-BUNDLE = Bundle(1, 0, 3, "crash", "it died", stderr="ValueError: no idea\n")
+FOREVER = 0
 
 
 @pytest.fixture
@@ -38,45 +35,6 @@ def store(database_url):
     store.now = 1000 * DAY
     yield store
     store.database.close()
-
-
-def end(store, contest_id, *blocks, days):
-    """It ended so many days ago, with results of these blocks, the last one with a fault."""
-    at = store.now - days * DAY
-    with store.database.write() as session:
-        contest = session.get_one(Contest, contest_id)
-        contest.state, contest.booked, contest.changes = "over", len(blocks), len(blocks)
-        if tournament := session.get(Tournament, contest_id):
-            tournament.state, tournament.ended_at = "finished", at
-        for block_id in blocks:
-            block = session.get_one(Block, block_id)
-            block.state, block.claimed_at = "done", at
-            bytes_of = {"scores": b"", "measured": b"", "records": squeeze(SETS)}
-            session.add(BlockResult(block_id=block_id, stored_at=at, **bytes_of))
-        session.flush()
-        session.add(
-            Fault(
-                id=f"fault-{blocks[-1]}", block_id=blocks[-1], entrant=2, set_number=3, seating=0,
-                kind="crash", words="it died", bundle=squeeze(BUNDLE),
-            )
-        )  # fmt: skip
-
-
-def files_in(folder):
-    return RecordFiles(Storage(str(folder), "MAUMAU_RECORDS"), Metrics(CollectorRegistry()))
-
-
-def mover_of(store, files, days=WEEK):
-    return Mover(Records(store.database), files, lambda: store.now, files.metrics, days)
-
-
-def read(store, model):
-    with store.database.read() as session:
-        return list(session.scalars(select(model)))
-
-
-def count(files, outcome):
-    return files.metrics.record_files.labels(outcome)._value.get()
 
 
 @pytest.mark.stores
@@ -153,7 +111,7 @@ def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_s
     assert [one.records for one in read(store, BlockResult)] == before
     assert all(one.bundle for one in read(store, Fault))
     assert (count(bad, "failed"), count(bad, "written")) == (2, 0)
-    assert "the records of cup stay in the database" in capfd.readouterr().err
+    assert "records of cup stay in the database" in capfd.readouterr().err
     assert mover_of(store, files_in(folder)).move_due() == 3
 
 
@@ -163,10 +121,10 @@ def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store
     [row], [path] = read(store, BlockResult), folder.iterdir()
     path.write_bytes((whole := path.read_bytes())[:-1] + bytes([whole[-1] ^ 1]))
     files = files_in(folder)
-    with pytest.raises(RecordsLost, match=f"{path.name} of MAUMAU_RECORDS is damaged"):
+    with pytest.raises(RecordsLost, match=rf"The record file {path.name} is damaged\. Whoever runs"):
         files.read_sets(row)
     path.unlink()
-    with pytest.raises(RecordsLost, match="is missing; `maumau admin restore`"):
+    with pytest.raises(RecordsLost, match=r"is missing\. .* copy it back from files/records/ of a backup"):
         files.read_sets(row)
     assert count(files, "lost") == 2
     path.write_bytes(whole)
@@ -219,3 +177,30 @@ def ask_everything(arena, name):
             found += [*faults, *(calls.GetFault(fault_id=each.id) for each in faults)]
     assert len(found) > 50
     return [str(each) for each in found]
+
+
+BACKDATE = (
+    "UPDATE tournament SET ended_at = 1 WHERE id = :id",
+    "UPDATE block SET claimed_at = 1 WHERE contest_id = :id",
+)
+
+
+def test_a_running_service_moves_what_is_due_by_itself(start):
+    with start(sweep=0.05, move_records_days=1) as arena:
+        name = arena.begin("first", "random", **CUP)
+        arena.finish(name)
+        ident = arena.admin.tournament(name).id
+        with arena.database.write() as session:
+            for statement in BACKDATE:
+                session.execute(text(statement), {"id": ident})
+
+        def has_moved():
+            with arena.database.read() as session:
+                return session.get_one(Contest, ident).moved_at
+
+        until(has_moved, 60)
+        folder = Path(arena.settings.stores()["records"])
+        assert [path.name.split(".")[0] for path in folder.iterdir()] == [ident]
+        calls = arena.tournament(arena.settings.admin_token)
+        [match] = arena.admin.matches(name)
+        assert calls.GetSet(tournament=name, label=match.label, set=0).set.deals

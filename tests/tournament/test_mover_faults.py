@@ -2,11 +2,16 @@
 
 import pytest
 
+from maumau.errors import StorageUnavailable
 from services.shared.clock import DAY
+from services.shared.storage import Storage
+from services.tournament.archive import Archive
 from services.tournament.models import Block, BlockResult, Contest, Fault, Worker
 from services.tournament.pack import squeeze
 from services.tournament.store.audit import Audits
-from tests.tournament.old_records import BUNDLE, SETS, end, files_in, mover_of, read
+from services.tournament.store.result import Results
+from services.tournament.store.schedule import Schedule
+from tests.tournament.old_records import BUNDLE, SETS, count, end, files_in, mover_of, read
 from tests.tournament.store import Store
 
 
@@ -61,3 +66,36 @@ def test_a_contest_of_audits_moves_again_after_each_of_them(store, folder):
         store.now += 8 * DAY
         assert mover_of(store, files).move_due() == (3 if number == 0 else 1)
     assert len(check_all(store, files)) == 4
+
+
+def test_a_list_of_faults_reads_no_file(store, folder):
+    end(store, "cup", "12", days=8)
+    files = files_in(folder)
+    archive = Archive(Schedule(store.database), Results(store.database), files)
+    before = [line.error for line in archive.faults("m12", 10)]
+    assert before == ["ValueError: no idea"]
+    mover_of(store, files).move_due()
+    for path in folder.iterdir():
+        path.unlink()
+    assert [line.error for line in archive.faults("m12", 10)] == before
+    assert count(files, "lost") == 0
+
+
+class Dead(Storage):
+    """A bucket that does not answer."""
+
+    def read(self, name):
+        raise StorageUnavailable(
+            f"it does not answer as it should ([Errno 111] http://10.0.0.7:9000/{name})."
+        )
+
+
+def test_who_asks_for_a_file_that_cannot_be_read_is_not_told_where_it_lies(store, folder):
+    end(store, "cup", "12", days=8)
+    mover_of(store, files_in(folder)).move_due()
+    files, [row] = files_in(folder), read(store, BlockResult)
+    files.storage = Dead(str(folder), "MAUMAU_RECORDS")
+    with pytest.raises(StorageUnavailable) as raised:
+        files.read_sets(row)
+    assert str(raised.value) == StorageUnavailable.__doc__
+    assert count(files, "lost") == 0

@@ -145,7 +145,8 @@ class Audit(Table, table=True):
 class Fault(Table, table=True):
     """A deal that a bot lost by its own doing; `bundle` has everything its author needs.
 
-    file_name, file_offset, file_size: where it lies once it was moved to a file, as with BlockResult.
+    file_name, file_offset, file_size: where it lies once it was moved to a file, as with BlockResult;
+    last_line: of its program's log, which lists show, from then on.
     """
 
     __tablename__ = "fault"
@@ -162,3 +163,4 @@ class Fault(Table, table=True):
     file_name: str = added_word()
     file_offset: int = later_time()
     file_size: int = later_time()
+    last_line: str = added_word()

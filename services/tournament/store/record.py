@@ -1,6 +1,6 @@
 """Records of contests that are over, on their way to files. Times are ms since 1970."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -22,7 +22,7 @@ from services.tournament.models import Audit, Block, BlockResult, Contest, Fault
 from services.tournament.store.tournament import OVER
 
 MAX_BLOCKS_READ = 500  # that are looked at together
-SLICE = 50  # rows whose bytes leave the database in one transaction
+ROWS_AT_ONCE = 50  # whose bytes leave the database in one transaction
 
 
 class FileSlice(NamedTuple):
@@ -82,22 +82,21 @@ class Records:
             keys = _first(session.execute(_keys(contest_id, after)), most)
             return list(_packed(session, keys)) if keys else []
 
-    def move_records(self, places: Sequence[FileSlice]) -> None:
-        """They lie in files now and leave the database. Those of faults go first: a block whose records are
-        gone is not looked at again.
+    def move_records(self, slices: Sequence[FileSlice]) -> None:
+        """Marks records as moved. Move the bundles first: a block whose records are gone is not looked at
+        again.
         """
-        self._move(MOVED_RECORDS, places)
+        self._move(MOVED_RECORDS, [one._asdict() for one in slices])
 
-    def move_bundles(self, places: Sequence[FileSlice]) -> None:
-        """As `move_records`."""
-        self._move(MOVED_BUNDLES, places)
+    def move_bundles(self, slices: Sequence[FileSlice], last_lines: Mapping[str, str]) -> None:
+        """Marks bundles as moved; of each its row keeps the last line of the program's log."""
+        self._move(MOVED_BUNDLES, [one._asdict() | {"line": last_lines[one.key]} for one in slices])
 
-    def _move(self, statement: Any, places: Sequence[FileSlice]) -> None:
+    def _move(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:
         """In short transactions, since workers wait for each; what was moved by somebody else stays so."""
-        for begin in range(0, len(places), SLICE):
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
             with self.database.write() as session:
-                rows = [place._asdict() for place in places[begin : begin + SLICE]]
-                session.connection().execute(statement, rows)
+                session.connection().execute(statement, rows[begin : begin + ROWS_AT_ONCE])
 
     def mark_moved(self, contest_id: str, now: int) -> bool:
         """Notes that nothing of a contest is left to move; False if something is."""
@@ -165,14 +164,14 @@ def _packed(session: Session, keys: dict[str, BlockKey]) -> Iterator[PackedRow]:
             yield PackedRow(*key, block_id, fault_id, bundle)
 
 
-def _moved(table: Any, key: Any, **emptied: Any) -> Any:
+def _moved(table: Any, key: Any, **values: Any) -> Any:
     kept = {
         "file_name": bindparam("name"), "file_offset": bindparam("start", type_=BigInteger),
         "file_size": bindparam("size", type_=BigInteger),
     }  # fmt: skip
     here = key == bindparam("key"), col(table.file_size) == 0
-    return update(table).where(*here).values(**kept, **emptied)
+    return update(table).where(*here).values(**kept, **values)
 
 
 MOVED_RECORDS = _moved(BlockResult, col(BlockResult.block_id), records=b"")
-MOVED_BUNDLES = _moved(Fault, col(Fault.id), bundle=b"")
+MOVED_BUNDLES = _moved(Fault, col(Fault.id), bundle=b"", last_line=bindparam("line"))

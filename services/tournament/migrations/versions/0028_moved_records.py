@@ -14,6 +14,7 @@ def upgrade() -> None:
         op.add_column(table, sa.Column("file_name", sa.String(), nullable=False, server_default=""))
         for name in ("file_offset", "file_size"):
             op.add_column(table, sa.Column(name, sa.BigInteger(), nullable=False, server_default="0"))
+    op.add_column("fault", sa.Column("last_line", sa.String(), nullable=False, server_default=""))
     op.add_column("contest", sa.Column("moved_at", sa.BigInteger(), nullable=False, server_default="0"))
     partial = {"sqlite_where": UNMOVED, "postgresql_where": UNMOVED}
     op.create_index("ix_contest_unmoved", "contest", ["id"], **partial)
@@ -22,6 +23,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("ix_contest_unmoved", "contest")
     op.drop_column("contest", "moved_at")
+    op.drop_column("fault", "last_line")
     for table in ("fault", "block_result"):
         for name in ("file_size", "file_offset", "file_name"):
             op.drop_column(table, name)

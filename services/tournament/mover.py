@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 
-from maumau.errors import DiskFull, RecordsLost, StorageUnavailable
+from maumau.errors import MaumauError
 from services.shared import log
 from services.shared.clock import DAY, Clock
 from services.tournament.metrics import Metrics
@@ -28,9 +28,10 @@ class Mover:
     ) -> None:
         self.records, self.files = records, files
         self.clock, self.metrics, self.days = clock, metrics, days
+        self._after = ""  # the contest that was last tried; "": the next look begins with the first one
 
     def move_due(self, is_stopping: Callable[[], bool] = lambda: False) -> int:
-        """Moves what is due, for some seconds at most; the number of blocks."""
+        """Moves what is due, for some seconds at most; the number of blocks. The next look goes on there."""
         if not self.days:
             return 0
         until, moved = time.monotonic() + MAX_LOOK_SECONDS, 0
@@ -38,14 +39,18 @@ class Mover:
         def is_over() -> bool:
             return is_stopping() or time.monotonic() > until
 
-        for contest_id in self.records.list_due(self.clock() - self.days * DAY):
-            if is_over():
-                break
-            moved += self._move_contest(contest_id, is_over)
+        before = self.clock() - self.days * DAY
+        while contest_ids := self.records.list_due(before, self._after):
+            for contest_id in contest_ids:
+                if is_over():
+                    return moved
+                moved += self._move_contest(contest_id, is_over)
+                self._after = contest_id
+        self._after = ""
         return moved
 
     def _move_contest(self, contest_id: str, is_over: Callable[[], bool]) -> int:
-        """One that cannot be moved keeps no other from it."""
+        """A contest that cannot be moved does not hold up the others."""
         moved, after = 0, None
         try:
             while rows := self.records.read_unmoved(contest_id, after, MAX_FILE_BYTES):
@@ -55,13 +60,16 @@ class Mover:
                     return moved
             if self.records.mark_moved(contest_id, self.clock()):
                 logger.info("records moved out of the database", contest=contest_id)
-        except (DiskFull, RecordsLost, StorageUnavailable) as err:
+        except MaumauError as err:
             self._say_why_not(contest_id, str(err))
+        except Exception as err:  # our own mistake
+            logger.exception("records are not moved", contest=contest_id)
+            self._say_why_not(contest_id, type(err).__name__)
         return moved
 
     def _say_why_not(self, contest_id: str, why: str) -> None:
         self.metrics.record_files.labels("failed").inc()
-        words = f"the records of {contest_id} stay in the database: {why}"
+        words = f"records of {contest_id} stay in the database: {why}"
         logger.error("alert", words=words, place=self.files.storage.url)
 
     def _move_rows(self, contest_id: str, rows: Sequence[PackedRow]) -> int:

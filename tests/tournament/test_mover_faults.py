@@ -2,7 +2,7 @@
 
 import pytest
 
-from maumau.errors import StorageUnavailable
+from maumau.errors import DatabaseUnavailable, StorageUnavailable
 from services.shared.clock import DAY
 from services.shared.storage import Storage
 from services.tournament.archive import Archive
@@ -27,6 +27,13 @@ def store(database_url):
     store.now = 1000 * DAY
     yield store
     store.database.close()
+
+
+def end_practices(store, *names):
+    """Contests of one block each, which ended long ago."""
+    for name in names:
+        store.add_contest(name, 1, purpose="practice")
+        end(store, name, f"{name}-0", days=8)
 
 
 def check_all(store, files):
@@ -66,6 +73,58 @@ def test_a_contest_of_audits_moves_again_after_each_of_them(store, folder):
         store.now += 8 * DAY
         assert mover_of(store, files).move_due() == (3 if number == 0 else 1)
     assert len(check_all(store, files)) == 4
+
+
+class Vanishing(Storage):
+    """Keeps nothing of one contest."""
+
+    def put(self, name, chunks):
+        return 0 if name.startswith("bad.") else super().put(name, chunks)
+
+
+def test_a_file_that_vanishes_is_said_and_the_next_contest_moves(store, folder, capfd):
+    end_practices(store, "bad", "good")
+    files = files_in(folder)
+    files.storage = Vanishing(str(folder), "MAUMAU_RECORDS")
+    assert mover_of(store, files).move_due() == 1
+    assert check_all(store, files) == ["good-0"]
+    said = capfd.readouterr().err
+    assert "records of bad stay in the database: bad." in said
+    assert "does not read back as it was written" in said
+
+
+@pytest.mark.parametrize("error", [DatabaseUnavailable(), RuntimeError("a bug"), FileNotFoundError("gone")])
+def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_others(store, folder, error):
+    end_practices(store, *(f"bad{number:02}" for number in range(21)), "good")
+    files = files_in(folder)
+    mover = mover_of(store, files)
+    read_unmoved = mover.records.read_unmoved
+
+    def fail(contest_id, *given):
+        if contest_id.startswith("bad"):
+            raise error
+        return read_unmoved(contest_id, *given)
+
+    mover.records.read_unmoved = fail
+    assert mover.move_due() == 1
+    assert check_all(store, files) == ["good-0"]
+    assert count(files, "failed") == 21
+
+
+def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, folder):
+    end_practices(store, "bad", "good")
+    files = files_in(folder)
+    files.storage = Vanishing(str(folder), "MAUMAU_RECORDS")
+    mover = mover_of(store, files)
+
+    def look():
+        turns = iter([False])  # it has time for one contest
+        return mover.move_due(lambda: next(turns, True))
+
+    assert (look(), look()) == (0, 1)
+    assert count(files, "failed") == 1
+    assert look() == 0
+    assert count(files, "failed") == 2  # it has begun with the first one again
 
 
 def test_a_list_of_faults_reads_no_file(store, folder):

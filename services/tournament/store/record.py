@@ -62,22 +62,19 @@ class Records:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def list_due(self, before: int, limit: int = 20) -> list[str]:
-        """Those with records here of which the last block was played before that time, and which are over.
+    def list_due(self, before: int, after: str = "", limit: int = 20) -> list[str]:
+        """Contests that are over, have unmoved records, and whose last block was claimed before that time.
 
         A tournament must have been finished, or cancelled, before that time, too: until then a match of it
         may be played again. An audit that is not closed still compares records.
         """
         query = select(col(Contest.id)).outerjoin(Tournament, col(Tournament.id) == col(Contest.id))
+        query = query.where(*due_clauses(before), col(Contest.id) > after)
         with self.database.read() as session:
-            return list(
-                session.scalars(query.where(*due_clauses(before)).order_by(col(Contest.id)).limit(limit))
-            )
+            return list(session.scalars(query.order_by(col(Contest.id)).limit(limit)))
 
     def read_unmoved(self, contest_id: str, after: BlockKey | None, most: int) -> list[PackedRow]:
-        """The next records and bundles of a contest that are still here: of one block at least, and of
-        more until they have so many bytes.
-        """
+        """The next unmoved records and bundles: at least one block, then more until `most` bytes."""
         with self.database.read() as session:
             keys = _first(session.execute(_keys(contest_id, after)), most)
             return list(_packed(session, keys)) if keys else []

@@ -1,6 +1,9 @@
 """Whatever goes wrong while records move, nothing is lost, and no contest holds up the others."""
 
+from contextlib import contextmanager
+
 import pytest
+from sqlalchemy import event, text
 
 from maumau.errors import DatabaseUnavailable, StorageUnavailable
 from services.shared.clock import DAY
@@ -9,9 +12,10 @@ from services.tournament.archive import Archive
 from services.tournament.models import Block, BlockResult, Contest, Fault, Worker
 from services.tournament.pack import squeeze
 from services.tournament.store.audit import Audits
+from services.tournament.store.record import Records
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
-from tests.tournament.old_records import BUNDLE, SETS, count, end, files_in, mover_of, read
+from tests.tournament.old_records import BUNDLE, SETS, WEEK, count, end, files_in, mover_of, read
 from tests.tournament.store import Store
 
 
@@ -73,6 +77,18 @@ def test_a_contest_of_audits_moves_again_after_each_of_them(store, folder):
         store.now += 8 * DAY
         assert mover_of(store, files).move_due() == (3 if number == 0 else 1)
     assert len(check_all(store, files)) == 4
+
+
+def test_records_that_an_audit_will_compare_do_not_move_with_those_before_it(store):
+    store.add_contest("contest_1", 2, purpose="practice")
+    end(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
+    assert Audits(store.database).close(play_audit(store, "contest_1-0"), "same")
+    store.now += 8 * DAY
+    records = Records(store.database)
+    assert "audit_1" in records.list_due(store.now - WEEK * DAY)
+    play_audit(store, "contest_1-1")  # between two statements of the mover
+    assert records.read_unmoved("audit_1", None, 1 << 20) == []
+    assert not records.mark_moved("audit_1", store.now)
 
 
 class Vanishing(Storage):
@@ -158,3 +174,63 @@ def test_who_asks_for_a_file_that_cannot_be_read_is_not_told_where_it_lies(store
         files.read_sets(row)
     assert str(raised.value) == StorageUnavailable.__doc__
     assert count(files, "lost") == 0
+
+
+@contextmanager
+def recorded(store):
+    """What is sent meanwhile: whether in a transaction that writes, the statement, its parameters."""
+    sent = []
+
+    def note(connection, _cursor, statement, parameters, *_):
+        sent.append((connection.get_execution_options().get("writes", False), statement, parameters))
+
+    event.listen(store.database.engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(store.database.engine, "before_cursor_execute", note)
+
+
+@pytest.mark.stores
+def test_contests_whose_records_have_moved_are_not_looked_at(store):
+    records = Records(store.database)
+    with recorded(store) as sent:
+        records.list_due(store.now)
+    [(_, statement, parameters)] = [one for one in sent if "moved_at" in one[1]]
+    assert "contest.state = 'over' AND contest.moved_at = 0 AND contest.booked > 0" in statement
+    if store.database.sqlite:
+        plan = store.database.engine.connect().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        assert "SEARCH contest USING INDEX ix_contest_unmoved" in str(plan.all())
+        return
+    with store.database.engine.connect() as connection:
+        connection.execute(text("SET enable_seqscan = off"))  # of so few rows it would read all
+        assert "ix_contest_unmoved" in str(
+            connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).all()
+        )
+
+
+@pytest.mark.stores
+def test_no_writer_waits_while_a_contest_is_searched_for_what_is_left(store):
+    end(store, "cup", "12", days=8)
+    records = Records(store.database)
+    with recorded(store) as sent:
+        assert not records.mark_moved("cup", store.now)
+    assert not any(writes and "block_result" in statement for writes, statement, _ in sent)
+    with store.database.write() as session:
+        session.get_one(BlockResult, "12").file_size = 1
+    with recorded(store) as sent:
+        assert records.mark_moved("cup", store.now)
+    assert not any(writes and "block_result" in statement for writes, statement, _ in sent)
+
+
+def test_what_is_booked_after_that_search_is_noticed(store, monkeypatch):
+    end(store, "cup", "12", days=8)
+    with store.database.write() as session:
+        session.get_one(BlockResult, "12").file_size = 1
+    own = store.database.write
+
+    def book_first():
+        with own() as session:
+            session.execute(text("UPDATE contest SET booked = 2, changes = 2 WHERE id = 'cup'"))
+        return own()
+
+    monkeypatch.setattr(store.database, "write", book_first)
+    assert not Records(store.database).mark_moved("cup", store.now)

@@ -10,7 +10,7 @@ CONTEST_STATES = ("waiting", "running", "paused", "over")
 JOB_STATES = ("open", "paused", "over")
 _ASKED = text("request <> ''")
 ASKED_AND_OPEN = text("request <> '' AND state <> 'over'")
-UNMOVED = text("state = 'over' AND moved_at = 0")
+UNMOVED = text("state = 'over' AND moved_at = 0 AND booked > 0")
 
 
 class Contest(Table, table=True):
@@ -30,7 +30,8 @@ class Contest(Table, table=True):
         CheckConstraint("booked >= 0 AND changes >= booked", name="counts"),
         Index("uq_contest_request", "request", unique=True, sqlite_where=_ASKED, postgresql_where=_ASKED),
         Index("ix_contest_open", "id", sqlite_where=ASKED_AND_OPEN, postgresql_where=ASKED_AND_OPEN),
-        Index("ix_contest_unmoved", "id", sqlite_where=UNMOVED, postgresql_where=UNMOVED),
+        # a column with a value comes first: without statistics SQLite would take the index of states instead
+        Index("ix_contest_unmoved", "moved_at", "id", sqlite_where=UNMOVED, postgresql_where=UNMOVED),
     )
 
     id: str = Field(primary_key=True)

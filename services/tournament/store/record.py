@@ -10,6 +10,7 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
+    literal_column,
     or_,
     select,
     tuple_,
@@ -19,6 +20,7 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.tournament.models import Audit, Block, BlockResult, Contest, Fault, Job, Tournament
+from services.tournament.store.drop import count_rows
 from services.tournament.store.tournament import OVER
 
 MAX_BLOCKS_READ = 500  # that are looked at together
@@ -96,22 +98,33 @@ class Records:
                 session.connection().execute(statement, rows[begin : begin + ROWS_AT_ONCE])
 
     def mark_moved(self, contest_id: str, now: int) -> bool:
-        """Notes that nothing of a contest is left to move; False if something is."""
-        with self.database.write() as session:
+        """Notes that nothing of a contest is left to move; False if something is.
+
+        To look for it may take long, so no writer waits meanwhile; what was booked since then is noticed.
+        """
+        with self.database.read() as session:
+            booked = session.scalar(select(col(Contest.booked)).where(col(Contest.id) == contest_id))
             if session.execute(_keys(contest_id, None).limit(1)).first():
                 return False
-            session.execute(update(Contest).where(col(Contest.id) == contest_id).values(moved_at=now))
-            return True
+        unchanged = col(Contest.state) == "over", col(Contest.booked) == booked
+        moved = update(Contest).where(col(Contest.id) == contest_id, *unchanged).values(moved_at=now)
+        with self.database.write() as session:
+            return count_rows(session.execute(moved)) == 1
 
 
 def due_clauses(before: int) -> tuple[ColumnElement[bool], ...]:
-    """Of contests, joined to their tournaments."""
+    """Of contests, joined to their tournaments.
+
+    What the index ix_contest_unmoved asks for is written out: PostgreSQL plans what is sent again and again
+    without the values that are bound.
+    """
     mine = select(col(Block.id)).where(col(Block.contest_id) == col(Contest.id), col(Block.state) == "done")
     audits = select(col(Audit.block_id)).join(Block, col(Block.id) == col(Audit.block_id))
     audits = audits.where(col(Audit.outcome) == "open", col(Block.contest_id) == col(Contest.id))
     ended = col(Tournament.state).in_(OVER), col(Tournament.ended_at).between(1, before)
     return (
-        col(Contest.state) == "over", col(Contest.moved_at) == 0, col(Contest.booked) > 0,
+        col(Contest.state) == literal_column("'over'"), col(Contest.moved_at) == literal_column("0"),
+        col(Contest.booked) > literal_column("0"),
         or_(col(Tournament.id).is_(None), and_(*ended)),
         ~exists(mine.where(col(Block.claimed_at) > before)), ~exists(audits),
     )  # fmt: skip
@@ -128,6 +141,7 @@ def _keys(contest_id: str, after: BlockKey | None) -> Any:
     size = func.length(col(BlockResult.records)) + bundles.correlate(Block).scalar_subquery()
     query = select(*key, col(Block.id), size).join(Block, col(Block.job_id) == col(Job.id))
     query = query.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+    query = query.join(Contest, col(Contest.id) == col(Job.contest_id)).where(col(Contest.state) == "over")
     query = query.where(col(Job.contest_id) == contest_id, col(BlockResult.file_size) == 0)
     if after:
         query = query.where(tuple_(*key) > tuple_(*after))

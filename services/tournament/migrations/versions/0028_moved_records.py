@@ -6,7 +6,10 @@ from alembic import op
 revision = "0028"
 down_revision = "0027"
 
-UNMOVED = sa.text("state = 'over' AND moved_at = 0")
+UNMOVED = sa.text("state = 'over' AND moved_at = 0 AND booked > 0")
+ANY_MOVED = sa.text(
+    "SELECT 1 FROM block_result WHERE file_size > 0 UNION ALL SELECT 1 FROM fault WHERE file_size > 0 LIMIT 1"
+)
 
 
 def upgrade() -> None:
@@ -17,7 +20,7 @@ def upgrade() -> None:
     op.add_column("fault", sa.Column("last_line", sa.String(), nullable=False, server_default=""))
     op.add_column("contest", sa.Column("moved_at", sa.BigInteger(), nullable=False, server_default="0"))
     partial = {"sqlite_where": UNMOVED, "postgresql_where": UNMOVED}
-    op.create_index("ix_contest_unmoved", "contest", ["id"], **partial)
+    op.create_index("ix_contest_unmoved", "contest", ["moved_at", "id"], **partial)
 
 
 def downgrade() -> None:

@@ -3,13 +3,16 @@
 from contextlib import contextmanager
 
 import pytest
+from alembic import command
 from sqlalchemy import event, text
 
 from maumau.errors import DatabaseUnavailable, StorageUnavailable
+from services.shared import migrate
 from services.shared.clock import DAY
 from services.shared.storage import Storage
+from services.tournament.app import MIGRATIONS
 from services.tournament.archive import Archive
-from services.tournament.models import Block, BlockResult, Contest, Fault, Worker
+from services.tournament.models import Block, BlockResult, Contest, Fault, Table, Worker
 from services.tournament.pack import squeeze
 from services.tournament.store.audit import Audits
 from services.tournament.store.record import Records
@@ -234,3 +237,19 @@ def test_what_is_booked_after_that_search_is_noticed(store, monkeypatch):
 
     monkeypatch.setattr(store.database, "write", book_first)
     assert not Records(store.database).mark_moved("cup", store.now)
+
+
+def downgrade(store):
+    with store.database.engine.execution_options(writes=True).begin() as connection:
+        command.downgrade(migrate.configuration(MIGRATIONS, connection, Table.metadata), "0027")
+
+
+@pytest.mark.stores
+def test_tables_are_not_taken_back_to_those_that_know_no_files_once_records_lie_in_them(store, folder):
+    end(store, "cup", "12", days=8)
+    downgrade(store)
+    migrate.upgrade(store.database, MIGRATIONS, Table.metadata)
+    assert mover_of(store, files_in(folder)).move_due() == 1
+    with pytest.raises(RuntimeError, match="Restore a backup from before the first of them was moved"):
+        downgrade(store)
+    assert check_all(store, files_in(folder)) == ["12"]

@@ -24,6 +24,11 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    if op.get_bind().execute(ANY_MOVED).first():
+        raise RuntimeError(
+            "Records were moved to files, and the tables of revision 0027 cannot say where they are. Restore"
+            " a backup from before the first of them was moved."
+        )
     op.drop_index("ix_contest_unmoved", "contest")
     op.drop_column("contest", "moved_at")
     op.drop_column("fault", "last_line")

@@ -10,6 +10,7 @@ from maumau.errors import DatabaseUnavailable, StorageUnavailable
 from services.shared import migrate
 from services.shared.clock import DAY
 from services.shared.storage import Storage
+from services.tournament import mover as module
 from services.tournament.app import MIGRATIONS
 from services.tournament.archive import Archive
 from services.tournament.models import Block, BlockResult, Contest, Fault, Table, Worker
@@ -49,6 +50,49 @@ def check_all(store, files):
     assert [files.read_sets(one) for one in results] == [SETS] * len(results)
     assert [files.read_bundle(one) for one in faults] == [BUNDLE] * len(faults)
     return sorted(one.block_id for one in results if not one.records)
+
+
+class Stopped(BaseException):
+    """The process ends."""
+
+
+def stop(*_):
+    raise Stopped
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("step", ["write_file", "move_bundles", "move_records", "mark_moved"])
+def test_a_stop_before_any_step_loses_nothing(store, folder, step):
+    end(store, "cup", "12", "13", days=8)
+    stopped = mover_of(store, files_in(folder))
+    setattr(stopped.files if step == "write_file" else stopped.records, step, stop)
+    with pytest.raises(Stopped):
+        stopped.move_due()
+    moved = ["12", "13"] if step == "mark_moved" else []
+    assert check_all(store, files_in(folder)) == moved
+    assert mover_of(store, files_in(folder)).move_due() == 2 - len(moved)
+    assert check_all(store, files_in(folder)) == ["12", "13"]
+    assert all(one.moved_at for one in read(store, Contest))
+
+
+@pytest.mark.stores
+@pytest.mark.parametrize("step", ["write_file", "move_bundles"])
+@pytest.mark.parametrize("most", [1, module.MAX_FILE_BYTES], ids=["other files", "the same file"])
+def test_two_that_move_the_same_at_once_lose_nothing(store, folder, monkeypatch, most, step):
+    end(store, "cup", "12", "13", days=8)
+    files = files_in(folder)
+    first, second = mover_of(store, files_in(folder)), mover_of(store, files)
+    place = first.files if step == "write_file" else first.records
+    own = getattr(place, step)
+
+    def be_overtaken(*given):
+        own(*given)
+        monkeypatch.setattr(module, "MAX_FILE_BYTES", most)
+        assert second.move_due() == 2
+
+    monkeypatch.setattr(place, step, be_overtaken)
+    assert first.move_due() == 2
+    assert check_all(store, files) == ["12", "13"]
 
 
 def play_audit(store, block_id):

@@ -1,5 +1,6 @@
 """A restore: everything is checked before anything is changed, and all databases begin to exist at once."""
 
+import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +29,7 @@ def restore(
 ) -> Manifest:
     """Restores this backup into an empty arena. folders: where a service's migrations are.
 
-    Files that are there already stay; the databases must be empty.
+    A file that is there already stays if its bytes are the backup's. The databases must be empty.
     """
     written = place.read(name)
     _check_versions(name, written, databases, folders)
@@ -67,9 +68,19 @@ def _check_empty(databases: Databases) -> None:
 
 
 def _copy(file: StoredFile, place: Place, storage: Storage) -> None:
-    if storage.size(file.name) != file.size:
+    if not _is_there(file, storage):
         chunks = place.storage.read(file.place)
         storage.put(file.name, manifest.check_part(chunks, file, file.place))
+
+
+def _is_there(file: StoredFile, storage: Storage) -> bool:
+    """Whether it has the same bytes: one that was damaged may have the same size."""
+    if storage.size(file.name) != file.size:
+        return False
+    digest = hashlib.sha256()
+    for chunk in storage.read(file.name):
+        digest.update(chunk)
+    return digest.hexdigest() == file.sha256
 
 
 def _fill(name: str, written: Manifest, place: Place, databases: Databases, folders: Folders) -> None:

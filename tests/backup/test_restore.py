@@ -16,8 +16,12 @@ from services.backup import manifest, store
 from services.backup.place import Place
 from services.backup.restore import restore
 from services.backup.save import save
+from services.shared.clock import DAY
 from services.shared.storage import Storage
+from services.tournament.models import BlockResult, Contest, Fault
 from tests.backup.tables import SERVICES, contents, databases, filled, migrations, reflected
+from tests.tournament.old_records import BUNDLE, SETS, end, files_in, mover_of
+from tests.tournament.store import Store
 
 PROGRAM = b"a program" * 20_000
 
@@ -96,6 +100,37 @@ def test_every_row_and_file_comes_back_in_either_kind_of_database(database_url, 
     for each in (before, after):
         del each["tournament"]["block"]
     assert after == before
+
+
+@pytest.fixture
+def moved(used, tmp_path):
+    """A backup of an arena whose cup ended long ago: its place, and the folder with its one record file."""
+    url = f"sqlite:///{shutil.copytree(used, tmp_path / 'one') / 'tournament.db'}"
+    store, folder = Store(url), tmp_path / "records"
+    store.now = 1000 * DAY
+    end(store, "cup", "12", days=8)
+    assert mover_of(store, files_in(folder)).move_due() == 1
+    store.database.close()
+    place = Place(str(tmp_path / "backups"))
+    save(databases(tmp_path / "one"), {"records": Storage(str(folder), "records")}, place)
+    return place, folder
+
+
+@pytest.mark.parametrize("damage", ["lost", "damaged"])
+def test_rows_that_point_into_record_files_come_back_with_the_files(database_url, moved, tmp_path, damage):
+    place, folder = moved
+    [path] = folder.iterdir()
+    path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:])
+    if damage == "lost":
+        path.unlink()
+    target = databases(tmp_path / "two", "" if database_url.startswith("sqlite") else database_url)
+    restore(place.choose(""), place, target, {"records": Storage(str(folder), "records")}, migrations)
+    with target["tournament"].read() as session:
+        assert session.get_one(Contest, "cup").moved_at
+        result, fault = session.get_one(BlockResult, "12"), session.get_one(Fault, "fault-12")
+    files = files_in(folder)
+    assert (result.records, files.read_sets(result)) == (b"", SETS)
+    assert (fault.bundle, files.read_bundle(fault)) == (b"", BUNDLE)
 
 
 @pytest.mark.long

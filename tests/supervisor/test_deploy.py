@@ -121,6 +121,15 @@ def test_a_backup_knows_the_stores_and_no_token() -> None:
     assert volumes == ["registry", "tournament"]
 
 
+def test_old_records_may_lie_on_another_disk_and_are_backed_up_from_there() -> None:
+    for name in ("tournament", "backup"):
+        assert SERVICES[name]["environment"]["MAUMAU_RECORDS"] == "/records"
+        assert "${RECORDS:-records}:/records" in SERVICES[name]["volumes"]
+    made = re.search(r"install --directory --owner=maumau .*", (ROOT / "deploy/Dockerfile").read_text())
+    assert made is not None
+    assert "/records" in made[0].split()  # a new volume belongs to whom the image's folder belongs to
+
+
 @pytest.mark.parametrize("name", OURS)
 def test_what_a_service_is_told_are_settings_that_exist(name: str) -> None:
     known = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}

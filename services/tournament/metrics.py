@@ -69,7 +69,7 @@ class Metrics:
         )
         self.record_files = counter(
             "record_files_total",
-            "Files of such records: written, failed to be (nothing was moved), lost when somebody asked.",
+            "Record files: written, not written (nothing was moved), found missing or damaged when read.",
             "outcome",
             FILE_OUTCOMES,
         )

@@ -1,7 +1,8 @@
 """The tables of the tournament service.
 
-Times are whole milliseconds since 1970, UTC; 0 means not yet. Nothing is ever deleted but sent
-events, and seatings that are played again. Records of contests that are over may move to files.
+Times are whole milliseconds since 1970, UTC; 0 means not yet. Only sent events are
+deleted, and seatings of blocks that are dropped or played again. Records of contests that are over may move
+to files.
 
 What is played hangs on a contest: its jobs, their blocks, results, faults and events. A tournament has a
 contest of its own id, and each of its matches a job of its own id; what is played knows neither.

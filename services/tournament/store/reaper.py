@@ -145,7 +145,8 @@ class Reaper:
             return True
 
     def drop(self, now: int) -> int:
-        """Drops what nobody needs: what waits or is void in contests that are over, and expired blocks there.
+        """Drops what nobody needs: waiting and void blocks of contests that are over, and blocks with an
+        expired lease whose job or contest is over.
 
         It looks at no other block that waits: jobs drop theirs when they end.
         """

@@ -20,6 +20,7 @@ from bench.browser import Watcher, ask, latest, weigh
 from bench.embedded import Embedded, running, until
 from bench.lab import Lab, free_port, play_some
 from bench.ladder import begin_ladder
+from bench.phone import show_on_phone
 from bench.row import Row
 from bench.streams import count_sets, read_meanings, reading, telling
 
@@ -55,6 +56,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         with serve_quietly(Path(folder) / "quiet") as lab:
             yield from show_pages(lab)
+            yield from show_on_phone(f"http://{lab.addresses['web']}", PAGES)
             yield hold_idle_streams(lab)
         with running(Path(folder) / "arena") as arena:
             yield from watch_match(arena)

@@ -7,7 +7,6 @@ the run say so.
 from __future__ import annotations
 
 import gc
-import shutil
 import signal
 import socket
 import subprocess
@@ -22,18 +21,13 @@ import structlog
 from hypothesis import settings
 from sqlalchemy import make_url
 
+from bench import chromium as chromium_browser
 from bench import postgresql as postgresql_server
 from bench.patience import patient
 from maumau.cli.start import build_types
 from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 
 missing: dict[str, str] = {}
 
@@ -170,10 +164,10 @@ def redis7_url(redis7):
 def chromium(not_tested):
     """One browser for all tests of a file: each opens a context of its own."""
     playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
+    if chromium_browser.PATH is None:
         not_tested("pages in a browser", "there is no chromium: make setup-browser")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = started.chromium.launch(executable_path=chromium_browser.PATH, args=chromium_browser.FLAGS)
         yield browser
         browser.close()
 

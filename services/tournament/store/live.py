@@ -15,8 +15,20 @@ from services.tournament.store.stream import Stream, Writer
 LONGEST = 200  # reports of workers that a match keeps
 TTL = 600  # seconds after the last one
 WATCHED = 5  # seconds that a watcher counts as one unless he goes on
-FRESH, MOST_SEEN = 1.0, 1000  # seconds that an answer is good for; answers kept beyond that
+FRESH = 1.0  # seconds that it is known who is watched
 REST = 3.0  # seconds that a silent Redis is left alone
+
+MATCHES = "maumau:watched"
+
+# by Redis' own clock. KEYS matches   ARGV match, seconds
+WATCH = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+"""
+# KEYS matches
+LIST = "return redis.call('ZRANGEBYSCORE', KEYS[1], redis.call('TIME')[1], '+inf')"
 
 T = TypeVar("T")
 
@@ -32,8 +44,9 @@ class Live:
 
     def __init__(self, client: Any) -> None:
         self._client, self._writer = client, Writer(client)
-        self._silent_until = 0.0
-        self._seen: dict[str, tuple[float, bool]] = {}  # until when an answer is good enough
+        self._watch, self._list = client.register_script(WATCH), client.register_script(LIST)
+        self._silent_until = self._fresh_until = 0.0
+        self._watched: frozenset[str] = frozenset()
 
     async def tell(self, match_id: str, deals: bytes) -> None:
         """Appends a worker's report."""
@@ -43,19 +56,18 @@ class Live:
     async def watch(self, match_id: str) -> None:
         """Somebody watches, for a few seconds from now."""
         if self._answers:
-            await self._asked(self._client.set(deals_of(match_id).key("watched"), 1, ex=WATCHED))
+            await self._asked(self._watch(keys=[MATCHES], args=[match_id, WATCHED]))
 
     async def is_watched(self, match_id: str) -> bool:
-        """Whether anybody does, as it was at most a second ago; nobody can while Redis is silent."""
+        """Whether anybody does, as it was a second ago or so; nobody can while Redis is silent.
+
+        All matches are asked for at once: with many workers there are many of them.
+        """
         now = time.monotonic()
-        until, seen = self._seen.get(match_id, (0.0, False))
-        if now < until or not self._answers:
-            return seen and self._answers
-        seen = bool(await self._asked(self._client.exists(deals_of(match_id).key("watched"))))
-        if len(self._seen) > MOST_SEEN:
-            self._seen = {key: one for key, one in self._seen.items() if one[0] > now}
-        self._seen[match_id] = now + FRESH, seen
-        return seen
+        if now >= self._fresh_until and self._answers:
+            self._fresh_until = now + FRESH
+            self._watched = frozenset(await self._asked(self._list(keys=[MATCHES])) or ())
+        return match_id in self._watched and self._answers
 
     async def check(self) -> None:
         """Raises RedisError unless Redis answers quickly."""

@@ -114,10 +114,11 @@ def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):
     asleep = Seat(engine, tokens[0])
     other = Player([engine], tokens[1])
     asleep.question()
-    with redis.Redis.from_url(admin.redis_url) as client:
+    with redis.Redis.from_url(admin.redis_url) as client, client.pipeline() as together:
         for field in ("began", "deadline", "at"):
-            client.hincrby(key(table.id), field, HOUR)
-        client.zincrby("maumau:tables:{all}:open", HOUR, table.id)
+            together.hincrby(key(table.id), field, HOUR)
+        together.zincrby("maumau:tables:{all}:open", HOUR, table.id)
+        together.execute()
     assert other.ended()["places"] == [2, 1]
     told = admin.GetTable(table_id=table.id).table
     assert "forfeit A time" in told.record

@@ -129,7 +129,7 @@ def test_when_redis_loses_everything_nothing_is_lost_for_good(start):
         until(lambda: messages(arena) == len(blocks))  # the sweep sends again
         arena.finish(name)
         assert watch.saw_the_end()
-        assert len(watch.pictures) == 2
+        assert len(watch.pictures) > 1  # whoever looks before the first event after the loss sees another one
 
 
 def messages(arena):

@@ -127,7 +127,7 @@ def test_a_fault_whose_details_cannot_be_read_hides_no_other(arena):
         session.execute(update(Fault).where(col(Fault.id) == broken.id).values(bundle=b"torn"))
     database.close()
     first, *rest = arena.admin.match(name, "1.1.1").faults
-    assert first.error.startswith("its details cannot be read: ")
+    assert first.error == "its details cannot be read"
     assert rest == others
 
 

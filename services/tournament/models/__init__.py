@@ -8,7 +8,7 @@ What is played hangs on a contest: its jobs, their blocks, results, faults and e
 contest of its own id, and each of its matches a job of its own id; what is played knows neither.
 """
 
-from services.tournament.models.base import Table
+from services.tournament.models.base import Table, new_row
 from services.tournament.models.block import (
     AUDIT_OUTCOMES,
     BLOCK_STATES,
@@ -43,5 +43,5 @@ __all__ = [
     "AUDIT_OUTCOMES", "BLOCK_STATES", "CONTEST_STATES", "JOB_STATES", "MATCH_STATES", "PURPOSES",
     "TOURNAMENT_STATES", "Action", "Audit", "Beat", "Block", "BlockResult", "Change", "Contest", "Entry",
     "Failure", "Fault", "FirstRun", "Form", "Job", "JobSeat", "Lack", "Leader", "Match", "Outbox",
-    "PlayedSeating", "Table", "Tournament", "Worker",
+    "PlayedSeating", "Table", "Tournament", "Worker", "new_row",
 ]  # fmt: skip

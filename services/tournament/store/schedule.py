@@ -1,10 +1,10 @@
 """The schedule: matches and blocks follow from results. A board is read, its steps are carried out."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import or_, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
@@ -12,7 +12,7 @@ from maumau.errors import UnknownMatch, UnknownTournament, WrongState
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board
-from services.tournament.event import Event, MatchBegun, MatchResult, MatchTakenBack, Part
+from services.tournament.event import Event, MatchBegun, MatchResult, MatchTakenBack, Part, encode
 from services.tournament.match_row import MatchRow, match_plan, read_verdict
 from services.tournament.models import (
     Block,
@@ -21,9 +21,12 @@ from services.tournament.models import (
     Job,
     JobSeat,
     Match,
+    Outbox,
     PlayedSeating,
+    Table,
     Tournament,
     Worker,
+    new_row,
 )
 from services.tournament.steps import Steps
 from services.tournament.store import form
@@ -113,7 +116,7 @@ class Schedule:
                 begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
             }
-            count = sum(_queue(session, job_id, blocks, board, at) for job_id, blocks in queued.items())
+            count = _queue(session, queued, board, at)
             changed = (*steps.taken_back, *(job_id for job_id, _ in steps.decided), *begun.values(), *queued)
             _note_changes(session, contest, changed)
             protest = 60_000 * board.spec.schedule.protest_minutes
@@ -243,7 +246,7 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
     row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
     if verdict.rule not in WALKOVERS:
         form.note(session, row, verdict, at)
-    _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
+    _tell(session, row, "match_decided", verdict_words(verdict), _result(row.take, verdict), at)
 
 
 def _begin(
@@ -255,32 +258,42 @@ def _begin(
     They are decided at once if they are walkovers. reason: why a match is begun that was begun before.
     """
     takes = _last_takes(session, tournament_id, [plan.label for plan, _ in begun])
-    rows = [
-        _match(tournament_id, plan, verdict, *takes.get(plan.label, (0, 0)), at, fresh_seeds=fresh_seeds)
-        for plan, verdict in begun
-    ]
-    for row in rows:
-        why = WALKOVERS[read_verdict(row.verdict).rule] if row.verdict else reason
-        row.reason = why if row.take > 1 else ""
-    session.add_all([*rows, *map(_job, rows)])
-    session.flush()  # seats and blocks refer to jobs
-    for row in rows:
-        pair = [entries[number - 1] for number in (row.first, row.second)]
-        session.add_all(_seat(row.id, position, entry) for position, entry in enumerate(pair))
-        words = f"match {row.label}: {pair[0].bot_name} - {pair[1].bot_name}{_again(row, fresh_seeds)}"
-        _tell(session, row, "match_started", words, MatchBegun(row.take, row.seed_take, row.reason), at)
-        if row.verdict:
-            verdict = read_verdict(row.verdict)
-            _tell(session, row, "match_decided", verdict_words(verdict), _result(row, verdict), at)
-    return {row.label: row.id for row in rows}
+    rows, seats, events = list[dict[str, Any]](), list[dict[str, Any]](), list[Event]()
+    for plan, verdict in begun:
+        last, seed_take = takes.get(plan.label, (0, 0))
+        take = last + 1
+        why = "" if take == 1 else WALKOVERS[verdict.rule] if verdict else reason
+        drawn = take if fresh_seeds else seed_take
+        rows.append(
+            _match(tournament_id, plan, verdict, take=take, seed_take=drawn, reason=why, queued_at=at)
+        )
+        pair = [entries[number - 1] for number in (plan.first, plan.second)]
+        seats += [_seat(rows[-1]["id"], position, entry) for position, entry in enumerate(pair)]
+        again = _again(take, why, fresh_seeds=fresh_seeds)
+        words = f"match {plan.label}: {pair[0].bot_name} - {pair[1].bot_name}{again}"
+        events.append(Event(at, "match_started", words, plan.label, part=MatchBegun(take, drawn, why)))
+        if verdict:
+            told = verdict_words(verdict)
+            events.append(Event(at, "match_decided", told, plan.label, part=_result(take, verdict)))
+    _insert(session, Match, rows)
+    _insert(session, Job, list(map(_job, rows)))
+    _insert(session, JobSeat, seats)
+    kept = [{"contest_id": tournament_id, "event": encode(one), "created_at": at} for one in events]
+    _insert(session, Outbox, kept)
+    return {row["label"]: row["id"] for row in rows}
 
 
-def _again(row: Match, fresh_seeds: bool) -> str:  # noqa: FBT001
+def _insert(session: Session, table: type[Table], rows: list[dict[str, Any]]) -> None:
+    if rows:
+        session.connection().execute(insert(table), rows)
+
+
+def _again(take: int, reason: str, *, fresh_seeds: bool) -> str:
     """What is said of a take that is not the first one."""
-    if row.take == 1:
+    if take == 1:
         return ""
     seeds = " with fresh seeds" if fresh_seeds else ""
-    return f", take {row.take}{seeds} ({row.reason})"
+    return f", take {take}{seeds} ({reason})"
 
 
 def _last_takes(session: Session, tournament_id: str, labels: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -291,41 +304,39 @@ def _last_takes(session: Session, tournament_id: str, labels: Sequence[str]) -> 
 
 
 def _match(
-    tournament_id: str, plan: MatchPlan, verdict: Verdict | None, last: int, seed_take: int, at: int, *,
-    fresh_seeds: bool,
-) -> Match:  # fmt: skip
-    row = Match(
-        id=new_id("match"), tournament_id=tournament_id, take=last + 1,
-        seed_take=last + 1 if fresh_seeds else seed_take, queued_at=at,
-        **{name: getattr(plan, name) for name in plan.__struct_fields__},
-    )  # fmt: skip
-    if verdict:
-        row.state, row.verdict, row.decided_at = "decided", _json(verdict), at
-    return row
+    tournament_id: str, plan: MatchPlan, verdict: Verdict | None, *, queued_at: int, **take: Any
+) -> dict[str, Any]:
+    """take: its number, the take of its seeds, and why it was begun."""
+    decided = {"state": "decided", "verdict": _json(verdict), "decided_at": queued_at} if verdict else {}
+    plans = {name: getattr(plan, name) for name in plan.__struct_fields__}
+    terms = take | plans | decided
+    return new_row(Match, id=new_id("match"), tournament_id=tournament_id, queued_at=queued_at, **terms)
 
 
-def _job(row: Match) -> Job:
-    state = "over" if row.verdict else "open"
-    return Job(
-        id=row.id, contest_id=row.tournament_id, label=row.label, take=row.take, seed_take=row.seed_take,
-        state=state, replayed=1.0 if row.bracket else 0.0,  # who loses there is out
-    )  # fmt: skip
+def _job(row: dict[str, Any]) -> dict[str, Any]:
+    same = {name: row[name] for name in ("id", "label", "take", "seed_take")}
+    state = "over" if row["verdict"] else "open"
+    replayed = 1.0 if row["bracket"] else 0.0  # who loses there is out
+    return new_row(Job, contest_id=row["tournament_id"], state=state, replayed=replayed, **same)
 
 
-def _queue(session: Session, match_id: str, numbers: range, board: Board, at: int) -> int:
+def _queue(session: Session, numbers: Mapping[str, range], board: Board, at: int) -> int:
+    """Queues these blocks, by match; how many."""
     size, cup = board.spec.match.block, board.tournament.id
-    for number in numbers:
-        block = Block(
-            id=new_id("block"), job_id=match_id, contest_id=cup, number=number, first_set=number * size,
-            sets=size, queued_at=at,
-        )  # fmt: skip
-        session.add(block)
-    return len(numbers)
+    rows = [
+        new_row(
+            Block, id=new_id("block"), job_id=match_id, contest_id=cup, number=number,
+            first_set=number * size, sets=size, queued_at=at,
+        )
+        for match_id, mine in numbers.items() for number in mine
+    ]  # fmt: skip
+    _insert(session, Block, rows)
+    return len(rows)
 
 
-def _seat(job_id: str, position: int, entry: Entry) -> JobSeat:
-    return JobSeat(
-        job_id=job_id, position=position, number=entry.number, version_id=entry.version_id,
+def _seat(job_id: str, position: int, entry: Entry) -> dict[str, Any]:
+    return new_row(
+        JobSeat, job_id=job_id, position=position, number=entry.number, version_id=entry.version_id,
         sha256=entry.sha256, bot_name=entry.bot_name, account_name=entry.account_name,
         built_sha256=entry.built_sha256, built_platform=entry.built_platform,
     )  # fmt: skip
@@ -342,8 +353,8 @@ def _tell(session: Session, row: Match, kind: Any, words: str, part: Part, at: i
     session.add_all(outbox(row.tournament_id, [Event(at, kind, words, row.label, part=part)], at))
 
 
-def _result(row: Match, verdict: Verdict) -> MatchResult:
-    return MatchResult(row.take, verdict.winner or 0, verdict.rule, verdict.counted, verdict.estimate)
+def _result(take: int, verdict: Verdict) -> MatchResult:
+    return MatchResult(take, verdict.winner or 0, verdict.rule, verdict.counted, verdict.estimate)
 
 
 def _json(verdict: Verdict) -> str:

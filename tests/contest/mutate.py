@@ -30,7 +30,7 @@ VALUES: tuple[Callable[[random.Random], object], ...] = (
 
 
 class Deep:
-    """A list in a list, so many times: the encoder of json cannot go so deep."""
+    """A list or an object nested `depth` levels deep, which the encoder of json cannot write."""
 
     def __init__(self, kind: str, depth: int) -> None:
         self.text = "[" * depth + "]" * depth if kind == "list" else '{"a":' * depth + "1" + "}" * depth

@@ -6,6 +6,7 @@ import pytest
 
 from tests.kinds import both_kinds
 from tests.tournament.arena import Arena
+from tests.tournament.store import Store
 
 
 def pytest_generate_tests(metafunc):
@@ -27,6 +28,21 @@ def new_database(request):
 @pytest.fixture
 def postgresql_url(new_postgresql):
     return new_postgresql()
+
+
+@pytest.fixture
+def store(database_url):
+    """The stores of a tournament service; its module says more where it needs more."""
+    store = Store(database_url)
+    yield store
+    store.database.close()
+
+
+@pytest.fixture
+def records_folder(tmp_path):
+    """Where record files go."""
+    (folder := tmp_path / "records").mkdir()
+    return folder
 
 
 @pytest.fixture(scope="session")

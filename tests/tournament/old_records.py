@@ -20,7 +20,7 @@ BUNDLE = Bundle(1, 0, 3, "crash", "it died", exit="exit code 1", stderr="ValueEr
 
 
 def end(store, contest_id, *blocks, days):
-    """It ended so many days ago, with results of these blocks, the last one with a fault."""
+    """The contest ended `days` days ago, with results for these blocks and a fault in the last one."""
     at = store.now - days * DAY
     with store.database.write() as session:
         contest = session.get_one(Contest, contest_id)

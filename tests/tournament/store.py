@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
+from services.shared.clock import DAY
 from services.shared.connect import Database
 from services.tournament.models import Block, Contest, Entry, Job, JobSeat, Match, Tournament
 from services.tournament.store.claim import Asker, Claims
@@ -32,7 +33,7 @@ class Store:
         self.queue, self.reaper = Queue(self.database, self.claims.turns), Reaper(self.database, LIMIT)
         self.seatings = PlayedSeatings(self.database)
         self.workers, self.troubles = Workers(self.database), Troubles(self.database)
-        self.now = 1_000_000_000
+        self.now = 1000 * DAY
         with self.database.write() as session:
             _add_cup(session)
 

@@ -20,17 +20,10 @@ from services.tournament.store.worker import PRESENT
 from tests.kinds import one_of
 from tests.tournament.arena import WORKER, Calls, SeatingWorker, refused, until
 from tests.tournament.play import parts, played
-from tests.tournament.store import LEASE, Store
+from tests.tournament.store import LEASE
 from tests.tournament.test_audit import CUP, played_deals
 from tests.tournament.test_job import TERMS, job
 from tests.tournament.test_job_export import read
-
-
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    yield store
-    store.database.close()
 
 
 @pytest.fixture(scope="module")

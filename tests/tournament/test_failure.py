@@ -5,14 +5,7 @@ import pytest
 from services.tournament.models import Beat, Block, Job
 from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
 from services.tournament.store.worker import PRESENT
-from tests.tournament.store import LEASE, LIMIT, Store
-
-
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    yield store
-    store.database.close()
+from tests.tournament.store import LEASE, LIMIT
 
 
 @pytest.mark.stores

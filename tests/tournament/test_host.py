@@ -15,16 +15,9 @@ from services.tournament.store.worker import prefix_of_machine
 from tests.tournament.arena import Worker as Caller
 from tests.tournament.arena import refused
 from tests.tournament.play import parts, played
-from tests.tournament.store import LIMIT, Store
+from tests.tournament.store import LIMIT
 
 INVENTED = ("evil/1", "evil/2", "evil/3", "evil/4", "evil/5")
-
-
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    yield store
-    store.database.close()
 
 
 @pytest.fixture(scope="module")

@@ -18,33 +18,18 @@ from services.tournament.record_file import RecordFiles
 from services.tournament.store.record import Records
 from tests.tournament.arena import CUP, FINAL, SEMI, play_until, until
 from tests.tournament.old_records import BUNDLE, SETS, count, end, files_in, mover_of, read
-from tests.tournament.store import Store
 
 FOREVER = 0
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (folder := tmp_path / "records").mkdir()
-    return folder
-
-
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    store.now = 1000 * DAY
-    yield store
-    store.database.close()
-
-
 @pytest.mark.stores
-def test_what_ended_more_than_a_week_ago_lies_in_a_file_and_reads_as_before(store, folder):
+def test_what_ended_more_than_a_week_ago_lies_in_a_file_and_reads_as_before(store, records_folder):
     end(store, "cup", "12", "13", days=8)
-    files = files_in(folder)
+    files = files_in(records_folder)
     assert mover_of(store, files).move_due() == 2
     assert [(one.records, files.read_sets(one)) for one in read(store, BlockResult)] == [(b"", SETS)] * 2
     assert [(one.bundle, files.read_bundle(one)) for one in read(store, Fault)] == [(b"", BUNDLE)]
-    [file] = folder.iterdir()
+    [file] = records_folder.iterdir()
     assert {one.file_name for one in read(store, BlockResult)} == {file.name}
     [cup] = [one for one in read(store, Contest) if one.id == "cup"]
     assert cup.moved_at == store.now
@@ -79,16 +64,16 @@ def finish_lately(store):
 
 
 @pytest.mark.parametrize("change", [run_again, protest, audit, play_lately, finish_lately])
-def test_what_may_still_be_needed_stays(store, folder, change):
+def test_what_may_still_be_needed_stays(store, records_folder, change):
     end(store, "cup", "12", "13", days=8)
     change(store)
-    assert mover_of(store, files_in(folder)).move_due() == 0
+    assert mover_of(store, files_in(records_folder)).move_due() == 0
     assert all(one.records for one in read(store, BlockResult))
 
 
-def test_without_the_setting_everything_stays_for_ever(store, folder):
+def test_without_the_setting_everything_stays_for_ever(store, records_folder):
     end(store, "cup", "12", days=900)
-    assert mover_of(store, files_in(folder), FOREVER).move_due() == 0
+    assert mover_of(store, files_in(records_folder), FOREVER).move_due() == 0
     assert all(one.records for one in read(store, BlockResult))
 
 
@@ -100,27 +85,29 @@ class Flipping(Storage):
         return super().put(name, [whole[:-1], bytes([whole[-1] ^ 1])])
 
 
-def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_said(store, folder, capfd):
+def test_of_a_file_with_one_byte_changed_nothing_leaves_the_database_and_it_is_said(
+    store, records_folder, capfd
+):
     end(store, "cup", "12", "13", days=8)
     store.add_contest("epoch", 1, purpose="ladder")
     end(store, "epoch", "epoch-0", days=8)
-    bad = files_in(folder)
-    bad.storage = Flipping(str(folder), "MAUMAU_RECORDS")
+    bad = files_in(records_folder)
+    bad.storage = Flipping(str(records_folder), "MAUMAU_RECORDS")
     before = [one.records for one in read(store, BlockResult)]
     assert mover_of(store, bad).move_due() == 0
     assert [one.records for one in read(store, BlockResult)] == before
     assert all(one.bundle for one in read(store, Fault))
     assert (count(bad, "failed"), count(bad, "written")) == (2, 0)
     assert "records of cup stay in the database" in capfd.readouterr().err
-    assert mover_of(store, files_in(folder)).move_due() == 3
+    assert mover_of(store, files_in(records_folder)).move_due() == 3
 
 
-def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store, folder):
+def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store, records_folder):
     end(store, "cup", "12", days=8)
-    mover_of(store, files_in(folder)).move_due()
-    [row], [path] = read(store, BlockResult), folder.iterdir()
+    mover_of(store, files_in(records_folder)).move_due()
+    [row], [path] = read(store, BlockResult), records_folder.iterdir()
     path.write_bytes((whole := path.read_bytes())[:-1] + bytes([whole[-1] ^ 1]))
-    files = files_in(folder)
+    files = files_in(records_folder)
     with pytest.raises(RecordsLost, match=rf"The record file {path.name} is damaged\. Whoever runs"):
         files.read_sets(row)
     path.unlink()
@@ -131,11 +118,11 @@ def test_a_file_that_was_lost_or_damaged_later_is_named_and_never_believed(store
     assert files.read_sets(row) == SETS
 
 
-def test_a_large_contest_is_moved_file_by_file(store, folder, monkeypatch):
+def test_a_large_contest_is_moved_file_by_file(store, records_folder, monkeypatch):
     monkeypatch.setattr(module, "MAX_FILE_BYTES", 2 * len(squeeze(SETS)))
     store.add_contest("other", 5, purpose="practice")
     end(store, "other", *(f"other-{number}" for number in range(5)), days=8)
-    files = files_in(folder)
+    files = files_in(records_folder)
     assert mover_of(store, files).move_due() == 5
     assert count(files, "written") == 3
     assert [files.read_sets(one) for one in read(store, BlockResult)] == [SETS] * 5

@@ -20,21 +20,6 @@ from services.tournament.store.record import Records
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
 from tests.tournament.old_records import BUNDLE, SETS, WEEK, count, end, files_in, mover_of, read
-from tests.tournament.store import Store
-
-
-@pytest.fixture
-def folder(tmp_path):
-    (folder := tmp_path / "records").mkdir()
-    return folder
-
-
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    store.now = 1000 * DAY
-    yield store
-    store.database.close()
 
 
 def end_practices(store, *names):
@@ -62,26 +47,26 @@ def stop(*_):
 
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles", "move_records", "mark_moved"])
-def test_a_stop_before_any_step_loses_nothing(store, folder, step):
+def test_a_stop_before_any_step_loses_nothing(store, records_folder, step):
     end(store, "cup", "12", "13", days=8)
-    stopped = mover_of(store, files_in(folder))
+    stopped = mover_of(store, files_in(records_folder))
     setattr(stopped.files if step == "write_file" else stopped.records, step, stop)
     with pytest.raises(Stopped):
         stopped.move_due()
     moved = ["12", "13"] if step == "mark_moved" else []
-    assert check_all(store, files_in(folder)) == moved
-    assert mover_of(store, files_in(folder)).move_due() == 2 - len(moved)
-    assert check_all(store, files_in(folder)) == ["12", "13"]
+    assert check_all(store, files_in(records_folder)) == moved
+    assert mover_of(store, files_in(records_folder)).move_due() == 2 - len(moved)
+    assert check_all(store, files_in(records_folder)) == ["12", "13"]
     assert all(one.moved_at for one in read(store, Contest))
 
 
 @pytest.mark.stores
 @pytest.mark.parametrize("step", ["write_file", "move_bundles"])
 @pytest.mark.parametrize("most", [1, module.MAX_FILE_BYTES], ids=["other files", "the same file"])
-def test_two_that_move_the_same_at_once_lose_nothing(store, folder, monkeypatch, most, step):
+def test_two_that_move_the_same_at_once_lose_nothing(store, records_folder, monkeypatch, most, step):
     end(store, "cup", "12", "13", days=8)
-    files = files_in(folder)
-    first, second = mover_of(store, files_in(folder)), mover_of(store, files)
+    files = files_in(records_folder)
+    first, second = mover_of(store, files_in(records_folder)), mover_of(store, files)
     place = first.files if step == "write_file" else first.records
     own = getattr(place, step)
 
@@ -115,10 +100,10 @@ def play_audit(store, block_id):
 
 
 @pytest.mark.stores
-def test_a_contest_of_audits_moves_again_after_each_of_them(store, folder):
+def test_a_contest_of_audits_moves_again_after_each_of_them(store, records_folder):
     store.add_contest("contest_1", 2, purpose="practice")
     end(store, "contest_1", "contest_1-0", "contest_1-1", days=8)
-    files = files_in(folder)
+    files = files_in(records_folder)
     for number in range(2):
         assert Audits(store.database).close(play_audit(store, f"contest_1-{number}"), "same")
         store.now += 8 * DAY
@@ -145,10 +130,10 @@ class Vanishing(Storage):
         return 0 if name.startswith("bad.") else super().put(name, chunks)
 
 
-def test_a_file_that_vanishes_is_said_and_the_next_contest_moves(store, folder, capfd):
+def test_a_file_that_vanishes_is_said_and_the_next_contest_moves(store, records_folder, capfd):
     end_practices(store, "bad", "good")
-    files = files_in(folder)
-    files.storage = Vanishing(str(folder), "MAUMAU_RECORDS")
+    files = files_in(records_folder)
+    files.storage = Vanishing(str(records_folder), "MAUMAU_RECORDS")
     assert mover_of(store, files).move_due() == 1
     assert check_all(store, files) == ["good-0"]
     said = capfd.readouterr().err
@@ -157,9 +142,11 @@ def test_a_file_that_vanishes_is_said_and_the_next_contest_moves(store, folder, 
 
 
 @pytest.mark.parametrize("error", [DatabaseUnavailable(), RuntimeError("a bug"), FileNotFoundError("gone")])
-def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_others(store, folder, error):
+def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_others(
+    store, records_folder, error
+):
     end_practices(store, *(f"bad{number:02}" for number in range(21)), "good")
-    files = files_in(folder)
+    files = files_in(records_folder)
     mover = mover_of(store, files)
     read_unmoved = mover.records.read_unmoved
 
@@ -174,10 +161,10 @@ def test_more_contests_that_cannot_be_moved_than_are_listed_do_not_hold_up_the_o
     assert count(files, "failed") == 21
 
 
-def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, folder):
+def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, records_folder):
     end_practices(store, "bad", "good")
-    files = files_in(folder)
-    files.storage = Vanishing(str(folder), "MAUMAU_RECORDS")
+    files = files_in(records_folder)
+    files.storage = Vanishing(str(records_folder), "MAUMAU_RECORDS")
     mover = mover_of(store, files)
 
     def look():
@@ -190,14 +177,14 @@ def test_a_look_goes_on_with_the_contest_after_the_last_one_tried(store, folder)
     assert count(files, "failed") == 2  # it has begun with the first one again
 
 
-def test_a_list_of_faults_reads_no_file(store, folder):
+def test_a_list_of_faults_reads_no_file(store, records_folder):
     end(store, "cup", "12", days=8)
-    files = files_in(folder)
+    files = files_in(records_folder)
     archive = Archive(Schedule(store.database), Results(store.database), files)
     before = [line.error for line in archive.faults("m12", 10)]
     assert before == ["ValueError: no idea"]
     mover_of(store, files).move_due()
-    for path in folder.iterdir():
+    for path in records_folder.iterdir():
         path.unlink()
     assert [line.error for line in archive.faults("m12", 10)] == before
     assert count(files, "lost") == 0
@@ -208,15 +195,15 @@ class Dead(Storage):
 
     def read(self, name):
         raise StorageUnavailable(
-            f"it does not answer as it should ([Errno 111] http://10.0.0.7:9000/{name})."
+            f"it does not answer as it should ([Errno 111] http://storage.example:9000/{name})."
         )
 
 
-def test_who_asks_for_a_file_that_cannot_be_read_is_not_told_where_it_lies(store, folder):
+def test_who_asks_for_a_file_that_cannot_be_read_is_not_told_where_it_lies(store, records_folder):
     end(store, "cup", "12", days=8)
-    mover_of(store, files_in(folder)).move_due()
-    files, [row] = files_in(folder), read(store, BlockResult)
-    files.storage = Dead(str(folder), "MAUMAU_RECORDS")
+    mover_of(store, files_in(records_folder)).move_due()
+    files, [row] = files_in(records_folder), read(store, BlockResult)
+    files.storage = Dead(str(records_folder), "MAUMAU_RECORDS")
     with pytest.raises(StorageUnavailable) as raised:
         files.read_sets(row)
     assert str(raised.value) == StorageUnavailable.__doc__
@@ -289,11 +276,13 @@ def downgrade(store):
 
 
 @pytest.mark.stores
-def test_tables_are_not_taken_back_to_those_that_know_no_files_once_records_lie_in_them(store, folder):
+def test_tables_are_not_taken_back_to_those_that_know_no_files_once_records_lie_in_them(
+    store, records_folder
+):
     end(store, "cup", "12", days=8)
     downgrade(store)
     migrate.upgrade(store.database, MIGRATIONS, Table.metadata)
-    assert mover_of(store, files_in(folder)).move_due() == 1
+    assert mover_of(store, files_in(records_folder)).move_due() == 1
     with pytest.raises(RuntimeError, match="Restore a backup from before the first of them was moved"):
         downgrade(store)
-    assert check_all(store, files_in(folder)) == ["12"]
+    assert check_all(store, files_in(records_folder)) == ["12"]

@@ -11,13 +11,6 @@ BLOCKS = 20_000
 LITTLE = 200  # hundreds of instructions: a statement that goes through all blocks takes thousands of them
 
 
-@pytest.fixture
-def store(database_url):
-    store = Store(database_url)
-    yield store
-    store.database.close()
-
-
 def end(store, model, ident):
     """A job or a contest is over."""
     with store.database.write() as session:

@@ -18,8 +18,8 @@ NETWORK = {
     "offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8,
 }  # fmt: skip
 TOUCHED = "header button"  # suits of the cards: it changes what is drawn
-REST = 1000  # ms after which a page is painted, or has answered
-LOOKS = 3  # of each page
+SETTLE_MS = 1000  # after which a page is painted, or has answered
+VISITS = 3  # of each page
 OBSERVE = """
 window.seen = { paint: 0, shift: 0, answer: 0 };
 const observe = (type, tell) =>
@@ -30,7 +30,7 @@ observe("event", (one) => { seen.answer = Math.max(seen.answer, one.duration); }
 """  # noqa: E501
 
 
-class Look(NamedTuple):
+class Visit(NamedTuple):
     """paint, answer: in ms, of the largest contentful paint and of the longest answer to a touch. shift: 0 if
     nothing moved."""
 
@@ -48,20 +48,27 @@ def show_on_phone(url: str, paths: Sequence[str]) -> Iterator[Row]:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.PATH, args=chromium.FLAGS)
-        seen = {path: [look(browser, url + path) for _ in range(LOOKS)] for path in paths}
+        seen = {path: [visit_page(browser, url + path) for _ in range(VISITS)] for path in paths}
         browser.close()
     for name, field, bound, unit in (
         ("largest contentful paint on a phone", "paint", 1000, "ms"),
         ("layout shift on a phone", "shift", 0, ""),
         ("answer to a touch on a phone", "answer", 100, "ms"),
     ):
-        best = {path: min(getattr(one, field) for one in looks) for path, looks in seen.items()}
+        best = {path: min(getattr(one, field) for one in visits) for path, visits in seen.items()}
         worst = max(best, key=best.__getitem__)
         told = ", ".join(f"{path} {value:.4g}" for path, value in best.items())
-        yield Row(name, best[worst], bound, most=True, unit=unit, how=f"best of {LOOKS} of each page: {told}")
+        yield Row(
+            name,
+            best[worst],
+            bound,
+            most=True,
+            unit=unit,
+            how=f"best of {VISITS} visits to each page: {told}",
+        )
 
 
-def look(browser: Any, address: str) -> Look:
+def visit_page(browser: Any, address: str) -> Visit:
     """One visit, with nothing kept from another."""
     context = browser.new_context(viewport=SCREEN, device_scale_factor=2, is_mobile=True, has_touch=True)
     try:
@@ -72,9 +79,9 @@ def look(browser: Any, address: str) -> Look:
         devtools.send("Network.emulateNetworkConditions", NETWORK)
         devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         page.goto(address, wait_until="load")
-        page.wait_for_timeout(REST)
+        page.wait_for_timeout(SETTLE_MS)
         page.locator(TOUCHED).first.tap()
-        page.wait_for_timeout(REST)
-        return Look(**page.evaluate("window.seen"))
+        page.wait_for_timeout(SETTLE_MS)
+        return Visit(**page.evaluate("window.seen"))
     finally:
         context.close()

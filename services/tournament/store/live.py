@@ -15,19 +15,19 @@ from services.tournament.store.stream import Stream, Writer
 LONGEST = 200  # reports of workers that a match keeps
 TTL = 600  # seconds after the last one
 WATCHED = 5  # seconds that a watcher counts as one unless he goes on
-FRESH = 1.0  # seconds that it is known who is watched
+LIST_SECONDS = 1.0  # between two questions which matches are watched
 REST = 3.0  # seconds that a silent Redis is left alone
 
-MATCHES = "maumau:watched"
+WATCHED_KEY = "maumau:watched"
 
-# by Redis' own clock. KEYS matches   ARGV match, seconds
+# by Redis' own clock. KEYS watched   ARGV match, seconds
 WATCH = """
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 """
-# KEYS matches
+# KEYS watched
 LIST = "return redis.call('ZRANGEBYSCORE', KEYS[1], redis.call('TIME')[1], '+inf')"
 
 T = TypeVar("T")
@@ -56,17 +56,17 @@ class Live:
     async def watch(self, match_id: str) -> None:
         """Somebody watches, for a few seconds from now."""
         if self._answers:
-            await self._asked(self._watch(keys=[MATCHES], args=[match_id, WATCHED]))
+            await self._asked(self._watch(keys=[WATCHED_KEY], args=[match_id, WATCHED]))
 
     async def is_watched(self, match_id: str) -> bool:
-        """Whether anybody does, as it was a second ago or so; nobody can while Redis is silent.
+        """Whether anybody watches, as of about a second ago; nobody can while Redis is silent.
 
         All matches are asked for at once: with many workers there are many of them.
         """
         now = time.monotonic()
         if now >= self._fresh_until and self._answers:
-            self._fresh_until = now + FRESH
-            self._watched = frozenset(await self._asked(self._list(keys=[MATCHES])) or ())
+            self._fresh_until = now + LIST_SECONDS
+            self._watched = frozenset(await self._asked(self._list(keys=[WATCHED_KEY])) or ())
         return match_id in self._watched and self._answers
 
     async def check(self) -> None:

@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 50  # whose bytes leave the database in one transaction
 
 
 class FileSlice(NamedTuple):
-    """Where the bytes of a row lie: so many, from this byte of the file on."""
+    """Where a row's bytes are: `size` bytes of the file `name`, from offset `start` on. key: of the row."""
 
     key: str
     name: str
@@ -163,7 +163,7 @@ def _packed(session: Session, keys: dict[str, BlockKey]) -> Iterator[PackedRow]:
     """Each block's records, and after them the bundles of its faults."""
     records = select(col(BlockResult.block_id), col(BlockResult.records))
     rows = session.execute(records.where(col(BlockResult.block_id).in_(keys)))
-    data = {block_id: packed for block_id, packed in rows}  # noqa: C416 - rows are no pairs to mypy
+    data = {block_id: packed for block_id, packed in rows}  # noqa: C416 - to mypy a row is not a pair
     faults = select(col(Fault.block_id), col(Fault.id), col(Fault.bundle))
     faults = faults.where(col(Fault.block_id).in_(keys), col(Fault.file_size) == 0).order_by(col(Fault.id))
     bundles: dict[str, list[tuple[str, bytes]]] = {}

@@ -40,7 +40,7 @@ class Visit(NamedTuple):
 
 
 def show_on_phone(url: str, paths: Sequence[str]) -> Iterator[Row]:
-    """The worst page of each; nothing, said so, where there is no Chromium."""
+    """The worst page for each measure; without Chromium it prints that nothing was measured."""
     if chromium.PATH is None:
         print("NOT MEASURED here: pages on a phone: there is no Chromium (make setup-browser)")
         return
@@ -69,7 +69,7 @@ def show_on_phone(url: str, paths: Sequence[str]) -> Iterator[Row]:
 
 
 def visit_page(browser: Any, address: str) -> Visit:
-    """One visit, with nothing kept from another."""
+    """Visit a page with an empty cache."""
     context = browser.new_context(viewport=SCREEN, device_scale_factor=2, is_mobile=True, has_touch=True)
     try:
         page = context.new_page()

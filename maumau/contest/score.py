@@ -115,7 +115,7 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
 
 
 def _sum_by_entrant(deals: Sequence[Sequence[int]], seats: int) -> tuple[int, ...]:
-    """Of what each deal has by seat."""
+    """Sums by entrant of numbers that each deal has by seat."""
     return tuple(sum(deal[(one - s) % seats] for s, deal in enumerate(deals)) for one in range(seats))
 
 

@@ -148,7 +148,7 @@ class Storage:
 
 
 def _sync_folder(folder: str) -> None:
-    """A name that was given is on the disk, too."""
+    """Make a rename in this folder durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

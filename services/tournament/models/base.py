@@ -16,7 +16,7 @@ class Table(SQLModel):
 
 
 def new_row(table: type[Table], **values: Any) -> dict[str, Any]:
-    """For an insert of many rows, with the table's defaults; objects of them take much longer."""
+    """A row with the table's defaults, for an insert of many: objects of the table take much longer."""
     return _defaults(table) | values
 
 

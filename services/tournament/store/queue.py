@@ -47,11 +47,11 @@ class Claim(NamedTuple):
     seating: int | None = None
 
     def numbers(self) -> range:
-        """Of its deal sets."""
+        """The numbers of its deal sets."""
         return range(self.block.first_set, self.block.first_set + self.block.sets)
 
     def seeds(self) -> list[str]:
-        """Of its deal sets, in order."""
+        """The seeds of its deal sets, in order."""
         secret, root = self.contest.secret, self.contest.root
         return deal_seeds(secret, root, self.job.label, self.numbers(), self.job.seed_take)
 

@@ -59,7 +59,7 @@ class BlockKey(NamedTuple):
 
 
 class Records:
-    """What is moved, and that it was."""
+    """Finds records that are due, and marks them as moved."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

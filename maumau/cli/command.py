@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -47,6 +47,9 @@ from maumau.cli import (
 from maumau.cli.output import INTERRUPTED, details, fail
 from maumau.cli.usage import name_values
 from maumau.errors import ArenaUnreachable, DeadlinePassed, MaumauError
+
+SIGNALLED: Final = 128  # and the signal's number: the exit code of a command that a signal ended
+RAISE_AGAIN_SECONDS: Final = 0.01
 
 EPILOG = (
     "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference,"
@@ -138,6 +141,7 @@ def run_command(arguments: list[str] | None = None) -> int:
         for number in (signal.SIGTERM, signal.SIGHUP):  # asked to end, or the terminal was closed
             if signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
                 signal.signal(number, _end)
+        sys.unraisablehook = _raise_lost_signal
     trace.start_tracing("client")
     code = _run(given, as_json="--json" in given)
     trace.end_tracing()
@@ -149,7 +153,23 @@ def run_command(arguments: list[str] | None = None) -> int:
 
 def _end(number: int, _frame: object) -> None:
     """Ends as Ctrl-C does: no process and no folder of its own is left."""
-    sys.exit(128 + number)
+    sys.exit(SIGNALLED + number)
+
+
+def _raise_lost_signal(lost: Any) -> None:
+    """A signal that comes while Python runs a callback, such as a weak reference's, ends nothing: Python
+    prints the exception and goes on. So it is raised once more, a moment later.
+    """
+    asked = lost.exc_value
+    if isinstance(asked, KeyboardInterrupt):
+        number = int(signal.SIGINT)
+    elif isinstance(asked, SystemExit) and isinstance(asked.code, int) and asked.code > SIGNALLED:
+        number = asked.code - SIGNALLED
+    else:
+        sys.__unraisablehook__(lost)
+        return
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(number))
+    signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN_SECONDS)
 
 
 def _open_streams() -> None:

@@ -92,6 +92,38 @@ def test_a_signal_between_two_steps_of_a_lock_ends_a_command_as_any_other_does(n
     assert "Traceback" not in ended.stderr
 
 
+CALLBACK = """
+import signal
+import time
+import weakref
+import maumau.game
+from maumau.cli.start import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Watched:
+    pass
+def variants():
+    watched = Watched()
+    kept = weakref.ref(watched, lambda _: signal.raise_signal({number}))
+    del watched  # Python prints what a callback raises, and goes on
+    for _ in range(500):
+        time.sleep(0.01)
+    return []
+maumau.game.variants = variants
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_within_a_callback_of_python_ends_a_command_as_any_other_does(number: int) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", CALLBACK.format(number=int(number)), "rules", "list"],
+        env=environment(), capture_output=True, text=True, timeout=patient(60), check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (128 + number, "")
+    assert "Traceback" not in ended.stderr
+
+
 def find_imports(names: str) -> set[str]:
     """What a fresh Python imports for these modules, but for those of the project."""
     script = f"import sys; before = set(sys.modules); import {names}; print(*(set(sys.modules) - before))"

@@ -79,6 +79,7 @@ async def _serve(settings: Settings) -> None:
     login = LoginParts(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
     registry = metric.new_registry()
     app = build_app(arena, registry, login)
+    trace.trace_pages(app)
     listening = _listen(settings)
     measured = metric.serve(registry, settings.host, settings.metrics_port)
     config = uvicorn.Config(

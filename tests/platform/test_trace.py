@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 from typing import NamedTuple
+from urllib.request import urlopen
 
 import pytest
 
 from bench.embedded import Embedded, running, until
+from bench.patience import patient
 from maumau.bot.package import pack_submission
 from maumau.contest.seed import deal_seed
 from maumau.seek import Seeks
@@ -67,6 +69,8 @@ def run(house_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
             blocks = {one.id for one in arena.blocks(NAME)}
             table, *seats = play_with_a_house_bot(card := arena.card())
             found = arena.ask(lambda link: link.tournament(NAME))
+            with urlopen(f"http://{card['web']}/contests/{NAME}", timeout=patient(20)) as page:
+                assert NAME.encode() in page.read()
     secrets = {card[name] for name in ("token", "worker_token", "reader_token", "house_token", "password")}
     seeds = (deal_seed(found.secret, found.entries_root, "1.1.1", number) for number in range(10))
     return Run(collector, found.id, version, table, blocks, {*secrets, *seats, found.secret, *seeds})
@@ -149,6 +153,14 @@ def test_the_seat_of_a_house_bot_is_in_the_trace_of_its_table(run: Run) -> None:
     seat = spans["maumau-sitter", "play seat"]
     assert seat.about["maumau.outcome"] == "played"
     assert run.collector.road(seat) == [("maumau-sitter", "play seat"), ("maumau-engine", "table")]
+
+
+def test_a_page_leads_to_the_calls_that_it_asks(run: Run) -> None:
+    calls = [one for one in run.collector.spans if one.name == f"{WORK}GetStandings"]
+    roads = [run.collector.road(one) for one in calls if one.service == "maumau-tournament"]
+    call = f"{WORK}GetStandings"
+    page = ("maumau-web", "GET /contests/{name}")
+    assert [("maumau-tournament", call), ("maumau-web", call), page] in roads
 
 
 def test_no_token_secret_or_seed_is_in_any_trace(run: Run) -> None:

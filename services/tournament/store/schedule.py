@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import insert, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
 from maumau.errors import UnknownMatch, UnknownTournament, WrongState
+from services.shared.bulk import insert_rows
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from services.tournament.board import Board
@@ -23,7 +24,6 @@ from services.tournament.models import (
     Match,
     Outbox,
     PlayedSeating,
-    Table,
     Tournament,
     Worker,
     new_row,
@@ -109,16 +109,17 @@ class Schedule:
                 _take_back(session, match_id, hung, at, out)
             for match_id, verdict in steps.decided:
                 _decide(session, match_id, verdict, at)
-            end_jobs(session, [*steps.taken_back, *(job_id for job_id, _ in steps.decided)])
+            ended = [*steps.taken_back, *(job_id for job_id, _ in steps.decided)]
+            end_jobs(session, ended)
+            note_change(contest)
             session.flush()  # a match taken back makes room for its next take
-            begun = _begin(session, tournament.id, board.entries, steps.begun, at, hung)
+            begun = _begin(session, contest, board.entries, steps.begun, at, hung)
             queued = {
                 begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
             }
             count = _queue(session, queued, board, at)
-            changed = (*steps.taken_back, *(job_id for job_id, _ in steps.decided), *begun.values(), *queued)
-            _note_changes(session, contest, changed)
+            _mark_changed(session, contest, {*ended, *queued} - set(begun.values()))
             protest = 60_000 * board.spec.schedule.protest_minutes
             if steps.finished and protest:
                 decide(session, tournament.id, at, at + protest)
@@ -154,10 +155,11 @@ class Schedule:
             entries = entries_of(session, tournament.id)
             _take_back(session, row.id, reason, at)
             end_jobs(session, [row.id])
+            note_change(contest)
             session.flush()
             plans = [(match_plan(row), None)]
-            begun = _begin(session, tournament.id, entries, plans, at, reason, fresh_seeds=fresh_seeds)
-            _note_changes(session, contest, (row.id, *begun.values()))
+            _begin(session, contest, entries, plans, at, reason, fresh_seeds=fresh_seeds)
+            _mark_changed(session, contest, {row.id})
 
     def begin_again(self, at: int) -> list[tuple[str, list[str]]]:
         """Begins the next takes, from the same seeds, of undecided matches with a distrusted worker's block.
@@ -187,10 +189,11 @@ class Schedule:
             for row in rows:
                 _take_back(session, row.id, LIED, at)
             end_jobs(session, [row.id for row in rows])
+            note_change(contest)
             session.flush()
             plans = [(match_plan(row), None) for row in rows]
-            begun = _begin(session, tournament.id, entries_of(session, tournament.id), plans, at, LIED)
-            _note_changes(session, contest, (*(row.id for row in rows), *begun.values()))
+            _begin(session, contest, entries_of(session, tournament.id), plans, at, LIED)
+            _mark_changed(session, contest, {row.id for row in rows})
             return tournament.name, [row.label for row in rows]
 
     def standing(self, match_id: str) -> tuple[str, str]:
@@ -250,23 +253,21 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
 
 
 def _begin(
-    session: Session, tournament_id: str, entries: Sequence[Entry],
+    session: Session, contest: Contest, entries: Sequence[Entry],
     begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, reason: str, *, fresh_seeds: bool = False,
 ) -> dict[str, str]:  # fmt: skip
     """New takes of matches, with the seeds of those before or fresh ones; their ids by label.
 
     They are decided at once if they are walkovers. reason: why a match is begun that was begun before.
     """
-    takes = _last_takes(session, tournament_id, [plan.label for plan, _ in begun])
+    takes = _last_takes(session, contest.id, [plan.label for plan, _ in begun])
     rows, seats, events = list[dict[str, Any]](), list[dict[str, Any]](), list[Event]()
     for plan, verdict in begun:
         last, seed_take = takes.get(plan.label, (0, 0))
         take = last + 1
         why = "" if take == 1 else WALKOVERS[verdict.rule] if verdict else reason
         drawn = take if fresh_seeds else seed_take
-        rows.append(
-            _match(tournament_id, plan, verdict, take=take, seed_take=drawn, reason=why, queued_at=at)
-        )
+        rows.append(_match(contest.id, plan, verdict, take=take, seed_take=drawn, reason=why, queued_at=at))
         pair = [entries[number - 1] for number in (plan.first, plan.second)]
         seats += [_seat(rows[-1]["id"], position, entry) for position, entry in enumerate(pair)]
         again = _again(take, why, fresh_seeds=fresh_seeds)
@@ -275,17 +276,12 @@ def _begin(
         if verdict:
             told = verdict_words(verdict)
             events.append(Event(at, "match_decided", told, plan.label, part=_result(take, verdict)))
-    _insert(session, Match, rows)
-    _insert(session, Job, list(map(_job, rows)))
-    _insert(session, JobSeat, seats)
-    kept = [{"contest_id": tournament_id, "event": encode(one), "created_at": at} for one in events]
-    _insert(session, Outbox, kept)
+    insert_rows(session, Match, rows)
+    insert_rows(session, Job, [_job(row, contest.changes) for row in rows])
+    insert_rows(session, JobSeat, seats)
+    kept = [{"contest_id": contest.id, "event": encode(one), "created_at": at} for one in events]
+    insert_rows(session, Outbox, kept)
     return {row["label"]: row["id"] for row in rows}
-
-
-def _insert(session: Session, table: type[Table], rows: list[dict[str, Any]]) -> None:
-    if rows:
-        session.connection().execute(insert(table), rows)
 
 
 def _again(take: int, reason: str, *, fresh_seeds: bool) -> str:
@@ -313,11 +309,12 @@ def _match(
     return new_row(Match, id=new_id("match"), tournament_id=tournament_id, queued_at=queued_at, **terms)
 
 
-def _job(row: dict[str, Any]) -> dict[str, Any]:
+def _job(row: dict[str, Any], changed: int) -> dict[str, Any]:
     same = {name: row[name] for name in ("id", "label", "take", "seed_take")}
     state = "over" if row["verdict"] else "open"
     replayed = 1.0 if row["bracket"] else 0.0  # who loses there is out
-    return new_row(Job, contest_id=row["tournament_id"], state=state, replayed=replayed, **same)
+    terms = {"state": state, "replayed": replayed, "changed": changed}
+    return new_row(Job, contest_id=row["tournament_id"], **same, **terms)
 
 
 def _queue(session: Session, numbers: Mapping[str, range], board: Board, at: int) -> int:
@@ -330,7 +327,7 @@ def _queue(session: Session, numbers: Mapping[str, range], board: Board, at: int
         )
         for match_id, mine in numbers.items() for number in mine
     ]  # fmt: skip
-    _insert(session, Block, rows)
+    insert_rows(session, Block, rows)
     return len(rows)
 
 
@@ -342,11 +339,11 @@ def _seat(job_id: str, position: int, entry: Entry) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _note_changes(session: Session, contest: Contest, job_ids: Sequence[str]) -> None:
-    note_change(contest)
-    session.flush()
-    mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=contest.changes)
-    session.execute(mine.execution_options(synchronize_session=False))
+def _mark_changed(session: Session, contest: Contest, job_ids: Collection[str]) -> None:
+    """By the contest's last change, which has been noted."""
+    if job_ids:
+        mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=contest.changes)
+        session.execute(mine.execution_options(synchronize_session=False))
 
 
 def _tell(session: Session, row: Match, kind: Any, words: str, part: Part, at: int) -> None:

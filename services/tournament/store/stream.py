@@ -6,21 +6,24 @@ first entry. A cursor is EPOCH/ENTRY.
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 CURSOR = re.compile(r"[0-9a-f]{8}/[0-9]{1,18}-[0-9]{1,18}")
 MOST = 500  # entries that are read at once
 MEMORY = 3600  # seconds that the number of a told entry is remembered
 
-# KEYS stream, epoch, told   ARGV entry, epoch, longest, ttl, memory
+# KEYS stream, epoch, told of each entry that has a number   ARGV epoch, longest, ttl, memory, entries
 APPEND = """
-if #KEYS == 3 and not redis.call('SET', KEYS[3], 1, 'NX', 'EX', ARGV[5]) then return 0 end
-redis.call('SET', KEYS[2], ARGV[2], 'NX')
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[3], '*', 'entry', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-return 1
+redis.call('SET', KEYS[2], ARGV[1], 'NX')
+for place = 5, #ARGV do
+  local told = KEYS[place - 2]
+  if not told or redis.call('SET', told, 1, 'NX', 'EX', ARGV[4]) then
+    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'entry', ARGV[place])
+  end
+end
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
 """
 
 
@@ -51,10 +54,17 @@ class Writer:
     def __init__(self, client: Any) -> None:
         self._append = client.register_script(APPEND)
 
-    def append(self, stream: Stream, entry: bytes, number: int = 0) -> Any:
-        """One with a number is appended once, however often this is called. Awaitable if the client is."""
-        parts = [stream.name, "epoch", *([f"told:{number}"] if number else ())]
-        arguments = [entry, secrets.token_hex(4), stream.longest, stream.ttl, MEMORY]
+    def append(self, stream: Stream, entry: bytes) -> Any:
+        """Awaitable if the client is."""
+        return self._append_all(stream, [entry], [])
+
+    def append_once(self, stream: Stream, entries: Mapping[int, bytes]) -> Any:
+        """In this order, each once by its number however often this is called; awaitable if the client is."""
+        return self._append_all(stream, entries.values(), entries)
+
+    def _append_all(self, stream: Stream, entries: Iterable[bytes], numbers: Iterable[int]) -> Any:
+        parts = [stream.name, "epoch", *(f"told:{number}" for number in numbers)]
+        arguments = [secrets.token_hex(4), stream.longest, stream.ttl, MEMORY, *entries]
         return self._append(keys=[stream.key(part) for part in parts], args=arguments)
 
 

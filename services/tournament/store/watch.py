@@ -1,5 +1,8 @@
 """The stream of a contest's events, made of the outbox. Events not yet told wait there."""
 
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -29,9 +32,9 @@ class Streams:
     def __init__(self, database: Database, client: Any) -> None:
         self.database, self._writer = database, Writer(client)
 
-    def tell(self, contest_id: str, event: Event, number: int = 0) -> None:
-        """Appends an event; one with a number is appended once, however often it is told."""
-        self._writer.append(events_of(contest_id), encode(event), number)
+    def tell(self, contest_id: str, event: Event) -> None:
+        """Appends an event."""
+        self._writer.append(events_of(contest_id), encode(event))
 
     def empty_outbox(self) -> int:
         """Tells what waits in the outbox, oldest first; RedisError at the first that cannot be told.
@@ -40,20 +43,12 @@ class Streams:
         """
         count = 0
         while rows := self._waiting():
-            for row in rows:
-                self._tell_row(row)
+            for contest_id, theirs in groupby(rows, attrgetter("contest_id")):
+                self._writer.append_once(events_of(contest_id), _readable(theirs))
             with self.database.write() as session:
                 session.execute(delete(Outbox).where(col(Outbox.id).in_([row.id for row in rows])))
             count += len(rows)
         return count
-
-    def _tell_row(self, row: Outbox) -> None:
-        try:
-            event = decode(row.event)
-        except msgspec.DecodeError as err:
-            logger.warning("event skipped", outbox=row.id, contest=row.contest_id, words=str(err))
-        else:
-            self.tell(row.contest_id, event, row.id or 0)
 
     def oldest(self) -> int:
         """Since when the oldest event waits, ms since 1970; 0 if none does."""
@@ -68,6 +63,17 @@ class Streams:
     def _waiting(self) -> list[Outbox]:
         with self.database.read() as session:
             return list(session.scalars(select(Outbox).order_by(col(Outbox.id)).limit(200)))
+
+
+def _readable(rows: Iterable[Outbox]) -> dict[int, bytes]:
+    """The events that this version can read, by their rows' numbers."""
+    found: dict[int, bytes] = {}
+    for row in rows:
+        try:
+            found[row.id or 0] = encode(decode(row.event))
+        except msgspec.DecodeError as err:
+            logger.warning("event skipped", outbox=row.id, contest=row.contest_id, words=str(err))
+    return found
 
 
 __all__ = ["RedisError", "Streams", "events_of"]

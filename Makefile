@@ -46,7 +46,7 @@ test: setup  ## all that a change can break, from a clean checkout, with no serv
 	$(BIN)/python -m pytest $(TEST)
 
 test-long: setup  ## the rest: every disturbance, both databases everywhere, every attack twice, all templates
-	MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long --timeout 1800 --durations 40
+	MAUMAU_ATTACK=long $(BIN)/python -m pytest $(TEST) -m long -n 5 --timeout 1800 --durations 40
 
 check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/ruff check .

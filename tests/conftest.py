@@ -66,8 +66,19 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    """Folders whose files take longest begin, so that all processes end at about the same time."""
-    slow = [
+    """What takes longest begins, so that all processes end at about the same time."""
+    files = [
+        "test_charge",
+        "test_disturbed",
+        "test_people_browser",
+        "test_survival",
+        "test_option",
+        "test_bwrap",
+        "test_browser",
+        "test_user",
+        "test_install",
+    ]
+    folders = [
         "platform",
         "supervisor",
         "worker",
@@ -79,8 +90,13 @@ def pytest_collection_modifyitems(items):
         "matchmaking",
         "tournament",
     ]
-    first = {folder: place for place, folder in enumerate(slow)}
-    items.sort(key=lambda item: first.get(item.path.parent.name, len(slow)))
+    first = {name: place for place, name in enumerate([*files, *folders])}
+
+    def place(item):
+        last = len(first)
+        return min(first.get(item.path.stem, last), first.get(item.path.parent.name, last))
+
+    items.sort(key=place)
 
 
 def pytest_terminal_summary(terminalreporter):

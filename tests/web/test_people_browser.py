@@ -131,9 +131,9 @@ def test_a_version_s_page_follows_its_validation_in_place(chromium, house) -> No
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(390, "light"), (820, "dark"), (1440, "light"), (1440, "dark")]
+    ("width", "scheme", "language"),
+    [(390, "light", "de"), (820, "dark", "en"), (1440, "light", "en"), (1440, "dark", "de")],
 )
 def test_private_pages_fit_have_no_serious_finding_and_are_looked_at(
     chromium, house, organiser_pages, tmp_path: Path, width, scheme, language

@@ -10,7 +10,7 @@ LAB = (
     r"|bench/(core|deals|lab|live|load|scale|soak_run|steady)\.py"  # stands in for workers, looks into stores
 )
 STORES = re.compile(
-    r"services/(\w+/(store(/\w+)?|models(/\w+)?|migrations/.*)|shared/(action_table|change_table|connect|leader|redis|migrate))\.py"
+    r"services/(\w+/(store(/\w+)?|models(/\w+)?|migrations/.*)|shared/(action_table|bulk|change_table|connect|leader|redis|migrate))\.py"
     + LAB
 )
 MESSAGES = re.compile(

@@ -25,7 +25,6 @@ EXPORTERS = "opentelemetry_traces_exporter"  # the group of entry points
 OTLP = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
 MAX_END_SECONDS = 2.0  # that a process waits at its end for its last spans to be sent
 MAX_CAUSES = 100  # links of a span; OpenTelemetry keeps 128
-UNTRACED_PAGES = r"^\w+://[^/]+/(stream|static|healthz)(/|\?|$)"  # streams and files; health
 PREFIX = "maumau."
 
 
@@ -127,16 +126,6 @@ class Telemetry:
 
         instrumentor = CeleryInstrumentor()
         instrumentor.instrument(tracer_provider=self.provider)
-
-    def trace_pages(self, app: Any) -> None:
-        from opentelemetry.instrumentation.fastapi import FastAPIInstrumentor
-
-        FastAPIInstrumentor.instrument_app(
-            app,
-            tracer_provider=self.provider,
-            excluded_urls=UNTRACED_PAGES,
-            exclude_spans=["receive", "send"],
-        )
 
     def _context_of(self, key: str) -> SpanContext:
         """Of the first span of a key's trace. The same share of keys is recorded in every process."""

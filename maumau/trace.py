@@ -116,9 +116,3 @@ def trace_tasks() -> None:
     """Makes spans of the Celery tasks of this process."""
     if _telemetry:
         _telemetry.trace_tasks()
-
-
-def trace_pages(app: Any) -> None:
-    """Makes spans of the requests that a FastAPI application answers, but for streams and files."""
-    if _telemetry:
-        _telemetry.trace_pages(app)

@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,11 @@ from services.web.private import UPLOAD, LoginParts, add_private_routes, upload_
 from services.web.problem import Problem
 from services.web.render import FOLDER, Renderer
 from services.web.response import HEADERS, Guard
+from services.web.route import add_page
 
 STATIC = (FOLDER / "static", page.STATIC)
 PATIENCE = 1.0  # seconds that the arena may be silent before somebody who waits for a page is told
+UNTRACED = ("/stream", "/static/", "/healthz")  # streams, static files and health checks have no spans
 GRACE = 0  # seconds that answers under way have at the end: streams are endless, and come back by themselves
 
 logger = log.get(__name__)
@@ -79,7 +81,6 @@ async def _serve(settings: Settings) -> None:
     login = LoginParts(people, matchmaking, key, settings.page_url, settings.upload_mib << 20)
     registry = metric.new_registry()
     app = build_app(arena, registry, login)
-    trace.trace_pages(app)
     listening = _listen(settings)
     measured = metric.serve(registry, settings.host, settings.metrics_port)
     config = uvicorn.Config(
@@ -143,6 +144,7 @@ def build_app(arena: Arena, registry: CollectorRegistry, login: LoginParts) -> F
     app.add_middleware(OwnForms, page_url=login.page_url, limits={UPLOAD: upload_room(login)}, refuse=say)
     app.add_middleware(Guard)
     app.add_middleware(Measure, metrics=metrics)
+    app.add_middleware(Trace)
     return app
 
 
@@ -181,7 +183,7 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         "/status": pages.status,
         "/healthz": well,
     }.items():
-        app.add_route(path, handler, include_in_schema=False)
+        add_page(app, path, handler)
 
 
 def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Response]:
@@ -266,9 +268,26 @@ class Measure:
             await self._app(scope, receive, noted)
         finally:
             route = getattr(scope.get("route"), "path", "other")
+            trace.annotate_span(route=route, status=status[0])
             self._metrics.requests.labels(route, f"{status[0] // 100}xx").inc()
             if not route.startswith("/stream"):
                 self._metrics.seconds.labels(route).observe(time.perf_counter() - started)
+
+
+class Trace:
+    """Makes a span of each request for a page.
+
+    It says the route and the status, since path, query and headers are a stranger's words; and it begins a
+    trace of its own, whatever `traceparent` the stranger sends.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        traced = scope["type"] == "http" and not scope["path"].startswith(UNTRACED)
+        with trace.open_span("answer request") if traced else nullcontext():
+            await self._app(scope, receive, send)
 
 
 def _digest(folders: Iterable[Path]) -> str:

@@ -1,6 +1,5 @@
 """The addresses of what depends on who has logged in; nothing of it is below a public one."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from fastapi import FastAPI
@@ -18,12 +17,11 @@ from services.web.mine import Mine
 from services.web.organise import ALL_STEPS, Organise
 from services.web.own_ladder import OwnLadder
 from services.web.private_page import PrivatePages
+from services.web.route import Handler, add_page
 from services.web.session import NotLoggedIn, Sessions
 
 UPLOAD, CONTEST, LADDER = "/me/upload", "/me/contests/{name}", "/me/ladders/{name}"
 SLACK = 1 << 20  # bytes of a form beside its files
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 class LoginParts(NamedTuple):
@@ -79,9 +77,9 @@ def add_private_routes(app: FastAPI, login: LoginParts, frame: Frame) -> None:
     mine = Mine(pages, UploadLimits(packed=login.upload_bytes))
     handlers = PrivateHandlers(account, mine, OwnLadder(pages), Organise(pages), Amend(pages))
     for path, handler in list_pages(handlers).items():
-        app.add_route(path, handler, include_in_schema=False)
+        add_page(app, path, handler)
     for path, handler in list_actions(handlers).items():
-        app.add_route(path, handler, methods=["POST"], include_in_schema=False)
+        add_page(app, path, handler, ["POST"])
 
     async def closed(request: Request, error: Any) -> Response:
         return account.send_to_login(request, had=error.had)

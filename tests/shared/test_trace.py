@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
-from fastapi import FastAPI
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from starlette.responses import PlainTextResponse
 
 from bench.patience import patient
 from maumau import trace
@@ -164,33 +160,6 @@ def test_calls_with_one_answer_are_spans_and_streams_stay_as_they_are(echo: str)
         assert list(stream) == [b"b"] * 3
         stream.cancel()
     assert [span.name for span in memory.get_finished_spans()] == ["/t.Echo/One"]
-
-
-async def get(app: FastAPI, path: str) -> None:
-    """A request without headers, as a server would pass it on."""
-
-    async def receive() -> dict[str, str]:
-        return {"type": "http.request"}
-
-    async def send(_: Mapping[str, Any]) -> None:
-        return
-
-    told = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
-    told |= {"scheme": "http", "server": ("127.0.0.1", 80), "headers": []}
-    await app(told, receive, send)
-
-
-def test_requests_for_pages_are_spans_and_streams_files_and_health_are_not() -> None:
-    told, memory = new_process("web")
-    app = FastAPI()
-    for route in ("/contests/{name}", "/stream/contests/{name}", "/static/0/{file}", "/healthz"):
-        app.add_route(route, lambda _: PlainTextResponse("well"))
-    told.trace_pages(app)
-    for path in ("/contests/streams", "/stream/contests/cup", "/static/0/page.js", "/healthz", "/stream"):
-        asyncio.run(get(app, path))
-    (page,) = memory.get_finished_spans()
-    assert page.name == "GET /contests/{name}"
-    assert page.attributes["http.route"] == "/contests/{name}"
 
 
 def test_a_match_of_a_tournament_is_in_its_trace_and_one_of_a_ladder_has_its_own() -> None:

@@ -132,7 +132,7 @@ def growth(lab: Lab) -> Iterator[Row]:
 def cost_of_a_block(lab: Lab) -> float:
     """Reference seconds of CPU of claiming, booking and what follows, one worker.
 
-    Such costs are compared with one another minutes later, and the host's pace changes meanwhile.
+    These costs are compared minutes apart, and the host's pace changes in between.
     """
     lab.wait_until_idle()
     ask, paces, cpu = pb.ClaimNextRequest(worker="bench", wait_ms=10_000), list[float](), lab.cpu()

@@ -121,7 +121,7 @@ class Sweeper:
         part = BlockProgress(claim.block.number, claim.block.sets, sets)
         event = Event(self.clock(), "progress", words, label, sets, part=part)
         try:
-            self.streams.tell(claim.contest.id, event)
+            self.streams.append_event(claim.contest.id, event)
         except RedisError as err:
             logger.warning("progress not told", words=str(err))
 

@@ -25,7 +25,7 @@ from maumau.errors import PlatformFault
 from tests.attack.table import PROGRAMS, Attack, Found
 from tests.attack.world import Watched, World, left_behind
 
-LONGER = 3  # times as many sets, where an attack takes several
+LONGER = 6  # times as many sets, where an attack takes several
 LONG = os.environ.get("MAUMAU_ATTACK") == "long"
 
 

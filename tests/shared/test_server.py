@@ -180,7 +180,7 @@ def test_a_call_ends_at_its_deadline_on_the_server_too(toy):
             _call(toy, "Wait", timeout=0.2)
         return toy.ended.wait(1) and _count(toy, "Wait", "DEADLINE_EXCEEDED")
 
-    until(passes)  # a busy host may not have connected by then, or a caller's end be heard of before its own
+    until(passes)  # on a busy host it may not have connected by then, or may hear of the caller's end first
 
 
 def test_a_stream_may_end_in_an_error_of_ours(toy):

@@ -40,7 +40,7 @@ class Store:
     def add_contest(self, name, blocks, **fields):
         """A running contest of one job with so many blocks: name-0, name-1 …"""
         with self.database.write() as session:
-            _add_contest(session, name, **fields)
+            add_contest(session, name, **fields)
             _add_job(session, name, name, "1.1.1", range(1, 1 + fields.get("seats", 2)))
             for number in range(blocks):
                 session.add(
@@ -85,7 +85,7 @@ class Store:
         return sorted((run.block_id, run.worker) for run in self.troubles.failed("cup")[0])
 
 
-def _add_contest(session, name, **fields):
+def add_contest(session, name, **fields):
     terms = {
         "purpose": "tournament",
         "author": "admin",
@@ -110,7 +110,7 @@ def _add_job(session, job_id, contest_id, label, pair):
 
 
 def _add_cup(session):
-    _add_contest(session, "cup")
+    add_contest(session, "cup")
     cup = Tournament(
         id="cup", name="cup", state="running", spec="", secret_given=False, commitment="", **TERMS
     )

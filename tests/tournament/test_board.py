@@ -41,7 +41,6 @@ BRACKET = {"format": "single_elimination", "third": "true", "block": 5, "cap": 1
 STAGES = {"block": 5, "cap": 10, "top": '[[stage]]\nformat = "round_robin"'}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("spec", one_of(2, [BRACKET, STAGES]))
 def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypatch, spec):
     """Bookings, decisions, retakes with new takes, withdrawals, later stages."""

@@ -274,11 +274,15 @@ def queue_again(session: Session, block: Block) -> bool:
     return True
 
 
-def note_change(contest: Contest, *jobs: Job) -> None:
-    """Boards read these jobs again. The contest is locked, so that who sees its number sees the jobs."""
+def note_change(contest: Contest, *jobs: Job) -> int:
+    """Boards read these jobs again. The contest is locked, so that who sees its number sees the jobs.
+
+    The change's number, for other jobs that it is about.
+    """
     contest.changes += 1
     for job in jobs:
         job.changed = contest.changes
+    return contest.changes
 
 
 def is_dropped(block: Any, fence: int, job: str, contest: str) -> bool:

@@ -111,15 +111,15 @@ class Schedule:
                 _decide(session, match_id, verdict, at)
             ended = [*steps.taken_back, *(job_id for job_id, _ in steps.decided)]
             end_jobs(session, ended)
-            note_change(contest)
+            change = note_change(contest)
             session.flush()  # a match taken back makes room for its next take
-            begun = _begin(session, contest, board.entries, steps.begun, at, hung)
+            begun = _begin(session, contest.id, board.entries, steps.begun, at, hung, change)
             queued = {
                 begun.get(label) or board.matches[label].row.id: blocks
                 for label, blocks in steps.blocks.items()
             }
             count = _queue(session, queued, board, at)
-            _mark_changed(session, contest, {*ended, *queued} - set(begun.values()))
+            _mark_changed(session, change, {*ended, *queued} - set(begun.values()))
             protest = 60_000 * board.spec.schedule.protest_minutes
             if steps.finished and protest:
                 decide(session, tournament.id, at, at + protest)
@@ -155,11 +155,11 @@ class Schedule:
             entries = entries_of(session, tournament.id)
             _take_back(session, row.id, reason, at)
             end_jobs(session, [row.id])
-            note_change(contest)
+            change = note_change(contest)
             session.flush()
             plans = [(match_plan(row), None)]
-            _begin(session, contest, entries, plans, at, reason, fresh_seeds=fresh_seeds)
-            _mark_changed(session, contest, {row.id})
+            _begin(session, contest.id, entries, plans, at, reason, change, fresh_seeds=fresh_seeds)
+            _mark_changed(session, change, {row.id})
 
     def begin_again(self, at: int) -> list[tuple[str, list[str]]]:
         """Begins the next takes, from the same seeds, of undecided matches with a distrusted worker's block.
@@ -189,11 +189,11 @@ class Schedule:
             for row in rows:
                 _take_back(session, row.id, LIED, at)
             end_jobs(session, [row.id for row in rows])
-            note_change(contest)
+            change = note_change(contest)
             session.flush()
             plans = [(match_plan(row), None) for row in rows]
-            _begin(session, contest, entries_of(session, tournament.id), plans, at, LIED)
-            _mark_changed(session, contest, {row.id for row in rows})
+            _begin(session, contest.id, entries_of(session, tournament.id), plans, at, LIED, change)
+            _mark_changed(session, change, {row.id for row in rows})
             return tournament.name, [row.label for row in rows]
 
     def standing(self, match_id: str) -> tuple[str, str]:
@@ -253,21 +253,25 @@ def _decide(session: Session, match_id: str, verdict: Verdict, at: int) -> None:
 
 
 def _begin(
-    session: Session, contest: Contest, entries: Sequence[Entry],
-    begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, reason: str, *, fresh_seeds: bool = False,
+    session: Session, tournament_id: str, entries: Sequence[Entry],
+    begun: Sequence[tuple[MatchPlan, Verdict | None]], at: int, reason: str, change: int, *,
+    fresh_seeds: bool = False,
 ) -> dict[str, str]:  # fmt: skip
     """New takes of matches, with the seeds of those before or fresh ones; their ids by label.
 
     They are decided at once if they are walkovers. reason: why a match is begun that was begun before.
+    change: the number of the contest's change that begins them.
     """
-    takes = _last_takes(session, contest.id, [plan.label for plan, _ in begun])
+    takes = _last_takes(session, tournament_id, [plan.label for plan, _ in begun])
     rows, seats, events = list[dict[str, Any]](), list[dict[str, Any]](), list[Event]()
     for plan, verdict in begun:
         last, seed_take = takes.get(plan.label, (0, 0))
         take = last + 1
         why = "" if take == 1 else WALKOVERS[verdict.rule] if verdict else reason
         drawn = take if fresh_seeds else seed_take
-        rows.append(_match(contest.id, plan, verdict, take=take, seed_take=drawn, reason=why, queued_at=at))
+        rows.append(
+            _match(tournament_id, plan, verdict, take=take, seed_take=drawn, reason=why, queued_at=at)
+        )
         pair = [entries[number - 1] for number in (plan.first, plan.second)]
         seats += [_seat(rows[-1]["id"], position, entry) for position, entry in enumerate(pair)]
         again = _again(take, why, fresh_seeds=fresh_seeds)
@@ -277,9 +281,9 @@ def _begin(
             told = verdict_words(verdict)
             events.append(Event(at, "match_decided", told, plan.label, part=_result(take, verdict)))
     insert_rows(session, Match, rows)
-    insert_rows(session, Job, [_job(row, contest.changes) for row in rows])
+    insert_rows(session, Job, [_job(row, change) for row in rows])
     insert_rows(session, JobSeat, seats)
-    kept = [{"contest_id": contest.id, "event": encode(one), "created_at": at} for one in events]
+    kept = [{"contest_id": tournament_id, "event": encode(one), "created_at": at} for one in events]
     insert_rows(session, Outbox, kept)
     return {row["label"]: row["id"] for row in rows}
 
@@ -339,10 +343,10 @@ def _seat(job_id: str, position: int, entry: Entry) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _mark_changed(session: Session, contest: Contest, job_ids: Collection[str]) -> None:
-    """By the contest's last change, which has been noted."""
+def _mark_changed(session: Session, change: int, job_ids: Collection[str]) -> None:
+    """This change of their contest is about these jobs too."""
     if job_ids:
-        mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=contest.changes)
+        mine = update(Job).where(col(Job.id).in_(job_ids)).values(changed=change)
         session.execute(mine.execution_options(synchronize_session=False))
 
 

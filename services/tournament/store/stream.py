@@ -10,16 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 CURSOR = re.compile(r"[0-9a-f]{8}/[0-9]{1,18}-[0-9]{1,18}")
-MOST = 500  # entries that are read at once
-MEMORY = 3600  # seconds that the number of a told entry is remembered
+MAX_ENTRIES = 500  # that are read at once
+TOLD_SECONDS = 3600  # that the number of a told entry is remembered
 
-# KEYS stream, epoch, told of each entry that has a number   ARGV epoch, longest, ttl, memory, entries
+# KEYS stream, epoch, and for each entry that has a number where it is remembered
+# ARGV epoch, longest, ttl, memory, entries; one counts as told only after it has been appended
 APPEND = """
-redis.call('SET', KEYS[2], ARGV[1], 'NX')
-for place = 5, #ARGV do
-  local told = KEYS[place - 2]
-  if not told or redis.call('SET', told, 1, 'NX', 'EX', ARGV[4]) then
-    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'entry', ARGV[place])
+for place = 1, #ARGV - 4 do
+  local told = KEYS[2 + place]
+  if not told or redis.call('EXISTS', told) == 0 then
+    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'entry', ARGV[4 + place])
+    redis.call('SET', KEYS[2], ARGV[1], 'NX')
+    if told then redis.call('SET', told, 1, 'EX', ARGV[4]) end
   end
 end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
@@ -56,16 +58,15 @@ class Writer:
 
     def append(self, stream: Stream, entry: bytes) -> Any:
         """Awaitable if the client is."""
-        return self._append_all(stream, [entry], [])
+        return self._run(stream, [entry], [])
 
     def append_once(self, stream: Stream, entries: Mapping[int, bytes]) -> Any:
         """In this order, each once by its number however often this is called; awaitable if the client is."""
-        return self._append_all(stream, entries.values(), entries)
+        return self._run(stream, entries.values(), [f"told:{number}" for number in entries])
 
-    def _append_all(self, stream: Stream, entries: Iterable[bytes], numbers: Iterable[int]) -> Any:
-        parts = [stream.name, "epoch", *(f"told:{number}" for number in numbers)]
-        arguments = [secrets.token_hex(4), stream.longest, stream.ttl, MEMORY, *entries]
-        return self._append(keys=[stream.key(part) for part in parts], args=arguments)
+    def _run(self, stream: Stream, entries: Iterable[bytes], told: Sequence[str]) -> Any:
+        keys = [stream.key(part) for part in (stream.name, "epoch", *told)]
+        return self._append(keys, [secrets.token_hex(4), stream.longest, stream.ttl, TOLD_SECONDS, *entries])
 
 
 class Reader:
@@ -83,7 +84,7 @@ class Reader:
         if lost:
             return Entries([], lost=True, cursor="")
         key, after = stream.key(stream.name), cursor.partition("/")[2]
-        found = await self.client.xread({key: after or "0"}, count=MOST, block=wait_ms)
+        found = await self.client.xread({key: after or "0"}, count=MAX_ENTRIES, block=wait_ms)
         now = await self._epoch(stream) if found else epoch
         if epoch not in {"", now}:  # all was lost while it waited, and this is the beginning of something new
             return Entries([], lost=True, cursor="")
@@ -97,7 +98,7 @@ class Reader:
         key, after, last = stream.key(stream.name), cursor.partition("/")[2], end.partition("/")[2]
         if not last:
             return Entries([], lost=False, cursor=cursor)
-        found = await self.client.xrange(key, min=f"({after}" if after else "-", max=last, count=MOST)
+        found = await self.client.xrange(key, min=f"({after}" if after else "-", max=last, count=MAX_ENTRIES)
         return _entries(epoch, cursor, found)
 
     async def last(self, stream: Stream) -> str:

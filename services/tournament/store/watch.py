@@ -16,14 +16,14 @@ from services.tournament.event import Event, decode, encode
 from services.tournament.models import Outbox
 from services.tournament.store.stream import Stream, Writer
 
-LONGEST = 10_000  # events of a contest
+MAX_EVENTS = 10_000  # events of a contest
 TTL = 7 * 86_400  # seconds after its last event
 
 logger = log.get(__name__)
 
 
 def events_of(contest_id: str) -> Stream:
-    return Stream("contest", contest_id, "events", LONGEST, TTL)
+    return Stream("contest", contest_id, "events", MAX_EVENTS, TTL)
 
 
 class Streams:
@@ -32,8 +32,8 @@ class Streams:
     def __init__(self, database: Database, client: Any) -> None:
         self.database, self._writer = database, Writer(client)
 
-    def tell(self, contest_id: str, event: Event) -> None:
-        """Appends an event."""
+    def append_event(self, contest_id: str, event: Event) -> None:
+        """Tells an event that is not worth keeping if it cannot be told."""
         self._writer.append(events_of(contest_id), encode(event))
 
     def empty_outbox(self) -> int:
@@ -43,8 +43,9 @@ class Streams:
         """
         count = 0
         while rows := self._waiting():
-            for contest_id, theirs in groupby(rows, attrgetter("contest_id")):
-                self._writer.append_once(events_of(contest_id), _readable(theirs))
+            by_contest = attrgetter("contest_id")  # among events of one contest the order stays
+            for contest_id, theirs in groupby(sorted(rows, key=by_contest), by_contest):
+                self._writer.append_once(events_of(contest_id), read_events(theirs))
             with self.database.write() as session:
                 session.execute(delete(Outbox).where(col(Outbox.id).in_([row.id for row in rows])))
             count += len(rows)
@@ -65,12 +66,13 @@ class Streams:
             return list(session.scalars(select(Outbox).order_by(col(Outbox.id)).limit(200)))
 
 
-def _readable(rows: Iterable[Outbox]) -> dict[int, bytes]:
-    """The events that this version can read, by their rows' numbers."""
+def read_events(rows: Iterable[Outbox]) -> dict[int, bytes]:
+    """The events that this version can read, by the numbers of their rows, which are stored."""
     found: dict[int, bytes] = {}
     for row in rows:
+        assert row.id
         try:
-            found[row.id or 0] = encode(decode(row.event))
+            found[row.id] = encode(decode(row.event))
         except msgspec.DecodeError as err:
             logger.warning("event skipped", outbox=row.id, contest=row.contest_id, words=str(err))
     return found

@@ -12,7 +12,6 @@ from maumau.v1 import game_pb2
 from maumau.v1 import tournament_pb2 as pb
 
 SEED = re.compile(r"\[seed [^\]]*\]")
-PART = 10  # sets in a message
 
 
 class Played(NamedTuple):
@@ -38,8 +37,7 @@ class Deals:
             block_id=order.block_id, fence=order.fence, sets=len(sets), measured=measured
         )
         yield pb.SubmitBlockRequest(header=header)
-        for start in range(0, len(sets), PART):
-            yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets[start : start + PART]))
+        yield pb.SubmitBlockRequest(sets=pb.SubmitBlockSets(sets=sets))
 
     def _set(self, number: int, seed: str) -> game_pb2.SetResult:
         deals = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-TEXT = {".md", ".py", ".proto", ".toml", ".html", ".yml", ""}
+TEXT = {".md", ".py", ".proto", ".toml", ".html", ".yml", ".yaml", ""}
 FOREIGN = {ROOT / "docs/sources.md"}  # names pages of other projects
 PAGE = re.compile(r"\bdocs/[\w/.-]*\w\.(?:md|json)")
 LINK = re.compile(r"\]\((?!https?:)([\w/.-]*\w\.md)[)#]")
@@ -44,9 +44,32 @@ def test_every_link_between_pages_leads_somewhere(texts):
 
 
 def test_nothing_cites_a_design_that_readers_do_not_have(texts):
-    cited = re.compile(r"design §|\.\./shared|\bratings\.md\b")
+    cited = re.compile(r"design §|\.\./shared|\b(?:ratings|options)\.md\b")
     own = Path(__file__)
     assert not [path for path, text in texts.items() if path != own and cited.search(text)]
+
+
+def test_every_reading_that_is_cited_is_in_the_tables(texts):
+    tables = (ROOT / "docs/readings.md").read_text()
+    there = set(re.findall(r"(?:^\| |^#+ |^\*\*)((?:[VGLPH]\d|\d)[\d.]*)(?=[ .])", tables, re.MULTILINE))
+    there |= set(re.findall(r"\bP\d+(?= `)", tables))  # several in one row
+    cited = {
+        number.rstrip(".") for text in texts.values()
+        for line in re.findall(r"docs/readings\.md: ([^;'\n]*)", text)
+        for number in re.findall(r"\b[VGLPH]\d[\d.]*", line)
+    }  # fmt: skip
+    assert len(cited) > 50
+    assert cited - {number.rstrip(".") for number in there} == set()
+
+
+def test_every_option_that_a_scenario_cites_is_described(texts):
+    rules = (ROOT / "docs/rules.md").read_text()
+    cited = {
+        re.split(r"[^\w]", option, maxsplit=1)[0] for path, text in texts.items() if path.suffix == ".yaml"
+        for option in re.findall(r"docs/rules\.md: ([^;'\n]*)", text)
+    }  # fmt: skip
+    assert len(cited) > 50
+    assert {option for option in cited if f"`{option}`" not in rules} == {"schweizer_2016"}  # a variant
 
 
 def test_every_decision_has_a_number_of_its_own_and_is_in_the_index():

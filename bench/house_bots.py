@@ -1,6 +1,6 @@
 """How strong the house bots are: `python -m bench.house_bots` rewrites the tables of docs/house-bots.md.
 
-Every pair plays mirrored deals at two seats in every variant, in this process, with the decisions the bots
+Every pair plays mirrored deals at two seats in three variants, in this process, with the decisions the bots
 make in the arena; the ratings are those of a tournament, with the deal set as unit.
 """
 

@@ -20,7 +20,8 @@ def actions(
     *,
     most: Annotated[int, typer.Option("-n", min=1, help="How many to list at most.")] = 50,
     before: Annotated[
-        str, typer.Option(metavar="ID", help="List those older than this one: the last of a page.")
+        str,
+        typer.Option(metavar="ID", help="List only those older than this one, such as the last of a page."),
     ] = "",
     arena: Where = None,
     as_json: Json = False,

@@ -13,12 +13,16 @@ from maumau.cli.output import Json
 from maumau.cli.run import check_installed
 from maumau.cli.start import hold
 
-app = typer.Typer(help="Back up and restore an arena, beside its databases.", no_args_is_help=True)
+app = typer.Typer(
+    help="Back up and restore an arena, on the host where its services run.", no_args_is_help=True
+)
 
 Place = Annotated[str, typer.Argument(metavar="PLACE", help="A folder, or s3://BUCKET/PREFIX.")]
 Data = Annotated[
     Path | None,
-    typer.Option(help="The arena's data folder; by default MAUMAU_DATA and the other settings say."),
+    typer.Option(
+        help="The arena's data folder; by default the one that MAUMAU_DATA and the other settings name."
+    ),
 ]
 
 

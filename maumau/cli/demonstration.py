@@ -7,9 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
@@ -24,44 +25,71 @@ PROGRAMME = "quick"
 POLL, STOP = 0.2, 15.0
 
 
-def play(data: Path | None, workers: int, deadline: float, *, as_json: bool) -> None:
-    """Plays the demonstration; raises NotDecided if it does not come to an end in time."""
+def play(data: Path | None, workers: int, patience: float, *, as_json: bool) -> None:
+    """Plays the demonstration, however long that takes here.
+
+    Raises NotDecided if nothing happens for `patience` seconds: the arena hangs, or no host can play.
+    """
     with nullcontext(data) if data else scratch("demo") as folder:
-        found, path = _played(folder, workers, deadline, quiet=as_json)
+        found, path = _played(folder, workers, patience, quiet=as_json)
     if as_json:
         json_line({"report": found, "export": str(path)})
     else:
         show("", *report.parts(found), "", bold(report.winner(found)), "", *following.after_demo(path))
 
 
-def _played(folder: Path, workers: int, deadline: float, *, quiet: bool) -> tuple[report.Report, Path]:
-    with _arena(folder, workers, quiet=quiet) as process:
-        limit = threading.Timer(deadline, process.send_signal, (signal.SIGTERM,))
-        limit.daemon = True
-        limit.start()
+def _played(folder: Path, workers: int, patience: float, *, quiet: bool) -> tuple[report.Report, Path]:
+    with _arena(folder, workers, quiet=quiet) as process, Silence(patience, process.terminate) as silence:
         try:
-            return _decided(folder, process)
+            return _decided(folder, process, silence)
         except (ArenaUnreachable, StartFailed):
-            if limit.is_alive():
+            if not silence.too_long:
                 raise
-            raise NotDecided(f"the demonstration was not decided after {deadline:g} s") from None
-        finally:
-            limit.cancel()
+            words = f"the demonstration is not decided, and nothing has happened for {patience:g} s"
+            raise NotDecided(words) from None
 
 
-def _decided(folder: Path, process: subprocess.Popen[str]) -> tuple[report.Report, Path]:
+def _decided(folder: Path, process: subprocess.Popen[str], silence: Silence) -> tuple[report.Report, Path]:
     """The tournament once it is over, and its export."""
     with _connected(folder, process, patience=0.0) as link:
         _wait_for(link, process)
     with _connected(folder, process, patience=30.0) as link:
         for _ in link.watch(NAME):
-            pass  # the supervisor says what happens
+            silence.end()  # the supervisor says what happens
         found = report.collect(link, NAME)
         if found.tournament.state != "finished":
             raise NotDecided(f"{NAME} is {found.tournament.state}: {found.tournament.words}")
         path = folder.resolve() / "exports" / f"{NAME}.export.jsonl"
         export.to_file(link.export(NAME), path)
     return found, path
+
+
+class Silence:
+    """Calls `stop` once `patience` seconds have passed since the beginning, or since the last `end`."""
+
+    def __init__(self, patience: float, stop: Callable[[], None]) -> None:
+        self._patience, self._stop = patience, stop
+        self._heard, self._closed, self.too_long = time.monotonic(), threading.Event(), False
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed.set()
+        self._thread.join()
+
+    def end(self) -> None:
+        """Something has happened."""
+        self._heard = time.monotonic()
+
+    def _listen(self) -> None:
+        while (left := self._heard + self._patience - time.monotonic()) > 0:
+            if self._closed.wait(left):
+                return
+        self.too_long = True
+        self._stop()
 
 
 @contextmanager

@@ -34,8 +34,8 @@ def after_tour(folder: Path, name: str) -> list[str]:
         f"{maumau} verify {name}.export.jsonl": "plays it again and compares",
         f"{maumau} new my-bot": "a bot of your own",
         f"{maumau} play my-bot greedy": "one deal, card by card",
-        f"{maumau} login --new NAME{arena}": "an account, to submit it:",
-        f"{maumau} submit my-bot --watch{arena}": "into the arena",
+        f"{maumau} login --new NAME{arena}": "an account to submit it with",
+        f"{maumau} submit my-bot --watch{arena}": "submits it to the arena",
     }
     width = max(map(len, told))
     lines = [f"  {command:<{width}}  {what}" for command, what in told.items()]

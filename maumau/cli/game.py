@@ -32,7 +32,7 @@ Options = Annotated[
 Seed = Annotated[str | None, typer.Option(help="Any text; the same seed gives the same deals.")]
 Tier = Annotated[str, typer.Option("--sandbox", help="The sandbox to play in: auto, bwrap or process.")]
 Millis = Annotated[
-    int, typer.Option("--deal-ms", min=1, max=60_000, help="CPU time per deal in milliseconds.")
+    int, typer.Option("--deal-ms", min=1, max=60_000, help="CPU time per deal in reference milliseconds.")
 ]
 Seats = Annotated[int | None, typer.Option(min=2, help="Number of players; the fewest by default.")]
 Bank = Annotated[float, typer.Option(min=0.1, help="Seconds that each player has.")]

@@ -151,7 +151,7 @@ def explain(
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Say why a pair was made.
+    """Say why a pairing was made.
 
     Example: maumau ladder explain prsi 1.17
     """
@@ -233,7 +233,7 @@ def create(
     arena: Where = None,
     as_json: Json = False,
 ) -> None:
-    """Make a ladder (admins only). One that is there with the same rules is left as it is.
+    """Make a ladder (admins only). A ladder that exists already with the same rules is left unchanged.
 
     Example: maumau ladder create prsi --rules prsi
 

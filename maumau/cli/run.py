@@ -56,7 +56,9 @@ def demo(
         Path | None, typer.Option(help="The folder for all data; by default a temporary one.")
     ] = None,
     workers: Workers = 0,
-    deadline: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 900.0,
+    patience: Annotated[
+        float, typer.Option(help="Give up after this many seconds in which nothing has happened.")
+    ] = 900.0,
     as_json: Json = False,
 ) -> None:
     """Play one tournament of the house bots to its end, export it and stop.
@@ -66,7 +68,7 @@ def demo(
     from maumau.cli import demonstration
 
     check_installed(*NEEDED)
-    demonstration.play(data, workers, deadline, as_json=as_json)
+    demonstration.play(data, workers, patience, as_json=as_json)
 
 
 def command(data: Path, workers: int, flags: list[str]) -> list[str]:

@@ -35,7 +35,7 @@ OwnCalls = Annotated[
 ]
 Bots = Annotated[
     list[str] | None,
-    typer.Option("--bot", help="A bot for a further seat: a house bot's name, a folder; repeatable."),
+    typer.Option("--bot", help="A bot for a further seat: a house bot's name or a folder; repeatable."),
 ]
 
 
@@ -63,8 +63,8 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
 ) -> None:
     """Play at a live table yourself: against house bots, or with friends to whom you give the tokens shown.
 
-    Type the number of an action or its notation. In --json mode, read the lines of docs/protocol.md from
-    stdout and write replies to stdin.
+    Type the number of an action or its notation. With --json, messages as in docs/protocol.md
+    appear on stdout, and replies are read from stdin.
 
     Example: maumau seat prsi --house
     """

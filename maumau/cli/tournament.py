@@ -27,6 +27,7 @@ Stages = Annotated[
     ),
 ]
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot with an active version.")]
+EnteredBot = Annotated[str, typer.Argument(metavar="BOT", help="The name of a bot that has entered.")]
 
 
 @app.command()
@@ -207,7 +208,12 @@ def enter(
 
 @app.command()
 def withdraw(
-    tournament: Name, bot: BotName, *, preview: Previewed = False, arena: Where = None, as_json: Json = False
+    tournament: Name,
+    bot: EnteredBot,
+    *,
+    preview: Previewed = False,
+    arena: Where = None,
+    as_json: Json = False,
 ) -> None:
     """Withdraw a bot; once the tournament has started, it loses its open matches.
 
@@ -226,7 +232,7 @@ def withdraw(
 
 @app.command()
 def disqualify(
-    tournament: Name, bot: BotName, *,
+    tournament: Name, bot: EnteredBot, *,
     reason: Annotated[str, typer.Option(help="Why, in one line; everybody can read it.")],
     preview: Previewed = False, arena: Where = None, as_json: Json = False,
 ) -> None:  # fmt: skip

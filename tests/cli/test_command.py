@@ -289,7 +289,7 @@ def test_completion_is_offered_for_a_shell(terminal: Terminal) -> None:
 def test_a_demonstration_that_is_not_decided_in_time_fails_and_leaves_nothing(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, TMPDIR=str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    answer = terminal.spawn("demo", "--deadline", "1", "--json", code=1)
+    answer = terminal.spawn("demo", "--patience", "1", "--json", code=1)
     assert json.loads(answer.err.splitlines()[-1])["error"]["reason"] == "NOT_DECIDED"
     assert answer.out == ""
     assert list((tmp_path / "temporary").glob("maumau-demo-*")) == []

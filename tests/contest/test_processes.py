@@ -11,13 +11,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bench.patience import patient
 from maumau.errors import PlatformFault
 from maumau.spread import spread
 from tests.kinds import one_of
 from tests.supervisor.polling import lives, until
 
 ROOT = Path(__file__).parents[2]
-END = 100.0  # seconds after which a command hangs, on any machine
 
 
 def begin(path: Path) -> subprocess.Popen[bytes]:
@@ -34,7 +34,7 @@ def begin(path: Path) -> subprocess.Popen[bytes]:
 def test_it_ends_every_time(tournament) -> None:
     for _ in range(20):
         running = begin(tournament.path)
-        said, errors = running.communicate(timeout=END)
+        said, errors = running.communicate(timeout=patient(30))
         assert (running.returncode, errors) == (0, b"")
         assert b"agrees" in said
 
@@ -42,14 +42,14 @@ def test_it_ends_every_time(tournament) -> None:
 @pytest.mark.parametrize("number", one_of(2, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]))
 def test_a_signal_at_any_moment_ends_it_and_its_processes(tournament, number: int) -> None:
     running = begin(tournament.path)
-    family = until("it has its processes", lambda: two_children(running), END)
+    family = until("it has its processes", lambda: two_children(running), 30)
     running.send_signal(number)
-    said = b"".join(running.communicate(timeout=END))
+    said = b"".join(running.communicate(timeout=patient(30)))
     codes = {0: b"agrees", 128 + number: b"", -number: b""}
     assert running.returncode in codes, said
     assert codes[running.returncode] in said
     assert b"Traceback" not in said
-    until("no process is left", lambda: not any(lives(one.pid) for one in family), END)
+    until("no process is left", lambda: not any(lives(one.pid) for one in family), 30)
 
 
 def two_children(running: subprocess.Popen[bytes]) -> list[psutil.Process]:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bench.patience import patient
 from maumau import game
 from maumau.errors import (
     BadDeal,
@@ -208,13 +209,13 @@ def test_nobody_waits_while_a_long_record_is_verified(engine, monkeypatch):
 
     def slow(text):
         began.set()
-        folded.wait(20)
+        folded.wait(patient(20))
         return verify(text)
 
     monkeypatch.setattr(fold, "verify", slow)
     with ThreadPoolExecutor(1) as other:
         verifying = other.submit(engine.Verify, record="x\n")
-        assert began.wait(20)
+        assert began.wait(patient(20))
         assert engine.Fold(deal=start()).seats == 2
         folded.set()
         assert verifying.result().line == 1

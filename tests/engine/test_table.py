@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from bench.patience import patient
 from maumau import game
 from maumau.errors import (
     BadRequest,
@@ -199,7 +200,7 @@ def test_hello_comes_first_and_once(begun, engine):
     with pytest.raises(BadRequest, match="once"):
         list(silent)
     early = Seat.__new__(Seat)
-    call = engine.stub.Play(iter([pb.PlayRequest(reply=pb.PlayReply())]), timeout=20)
+    call = engine.stub.Play(iter([pb.PlayRequest(reply=pb.PlayReply())]), timeout=patient(20))
     early.call, early.cursor = call, 0
     with pytest.raises(BadRequest, match="hello"):
         list(early)

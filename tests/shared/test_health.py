@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio
 from prometheus_client import CollectorRegistry
 
+from bench.patience import patient
 from services.engine.app import bind as bind_engine
 from services.shared import health
 from services.shared.client import connect
@@ -32,7 +33,7 @@ def say(address, service):
         try:
             return (
                 health_pb2_grpc.HealthStub(channel)
-                .Check(health_pb2.HealthCheckRequest(service=service), timeout=10)
+                .Check(health_pb2.HealthCheckRequest(service=service), timeout=patient(10))
                 .status
             )
         except grpc.RpcError:

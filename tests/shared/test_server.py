@@ -178,7 +178,7 @@ def test_a_call_ends_at_its_deadline_on_the_server_too(toy):
     def passes():
         with pytest.raises(errors.DeadlinePassed):
             _call(toy, "Wait", timeout=0.2)
-        return toy.ended.wait(1) and _count(toy, "Wait", "DEADLINE_EXCEEDED")
+        return toy.ended.wait(patient(1)) and _count(toy, "Wait", "DEADLINE_EXCEEDED")
 
     until(passes)  # on a busy host it may not have connected by then, or may hear of the caller's end first
 

@@ -42,7 +42,9 @@ def s3_server():
 
 def _makes_bucket(address: str) -> bool:
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{address}/arena", method="PUT"), timeout=10):
+        with urllib.request.urlopen(
+            urllib.request.Request(f"{address}/arena", method="PUT"), timeout=patient(10)
+        ):
             return True
     except OSError:
         return False

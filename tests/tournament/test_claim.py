@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from sqlalchemy import event
 
+from bench.patience import patient
 from services.tournament.bell import Bell
 from services.tournament.turn import LOWER_FIRST, Share, Turns
 from tests.tournament.arena import Worker, until
@@ -125,7 +126,7 @@ def test_a_bell_wakes_whoever_waits_longest_and_no_more_than_it_is_told():
         bell, woken = Bell(), []
 
         async def wait(name):
-            if await bell.wait(30):
+            if await bell.wait(patient(30)):
                 woken.append(name)
 
         tasks = [asyncio.create_task(wait(name)) for name in "abc"]

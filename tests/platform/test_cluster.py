@@ -4,69 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
-from bench.patience import patient
 from services.shared.settings import Settings
 from services.web.client import STUBS
 from tests.kinds import one_of
+from tests.platform.manifests import OVERLAYS, Object, containers, of_kind, workloads
 
 ROOT = Path(__file__).parents[2]
-OVERLAYS = ("dev", "production", "keda")
 PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
 FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 OURS = {*FRONT, "worker", "sitter"}
 STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
-
-Object = dict[str, Any]
-
-
-@pytest.fixture(scope="session")
-def built(not_tested: Callable[[str, str], None]) -> dict[str, list[Object]]:
-    """The objects of each overlay."""
-    if not shutil.which("kubectl"):
-        not_tested("the manifests for Kubernetes", "kubectl is not installed")
-    return {name: [*_build(ROOT / "k8s/overlays" / name)] for name in OVERLAYS}
-
-
-def _build(folder: Path) -> Iterator[Object]:
-    done = subprocess.run(
-        ["kubectl", "kustomize", folder], capture_output=True, text=True, check=False, timeout=patient(60)
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""  # warnings too
-    return (each for each in yaml.safe_load_all(done.stdout) if each)
-
-
-def of_kind(objects: list[Object], *kinds: str) -> list[Object]:
-    return [each for each in objects if each["kind"] in kinds]
-
-
-def workloads(objects: list[Object]) -> Iterator[tuple[str, str, Object]]:
-    """Namespace, name and pod of everything that runs."""
-    for each in of_kind(objects, "Deployment", "StatefulSet", "DaemonSet", "Job"):
-        yield each["metadata"]["namespace"], each["metadata"]["name"], each["spec"]["template"]
-    for each in of_kind(objects, "CronJob"):
-        template = each["spec"]["jobTemplate"]["spec"]["template"]
-        yield each["metadata"]["namespace"], each["metadata"]["name"], template
-
-
-def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
-    """Name of the workload, its pod's spec, the container."""
-    for _, name, pod in workloads(objects):
-        for each in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", [])]:
-            yield name, pod["spec"], each
 
 
 @pytest.mark.parametrize("version", one_of(2, PROMISED))

@@ -1,0 +1,46 @@
+"""The objects of the overlays for Kubernetes, as `kubectl kustomize` builds them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bench.patience import patient
+
+ROOT = Path(__file__).parents[2]
+OVERLAYS = ("dev", "production", "keda")
+
+Object = dict[str, Any]
+
+
+def build(folder: Path) -> Iterator[Object]:
+    done = subprocess.run(
+        ["kubectl", "kustomize", folder], capture_output=True, text=True, check=False, timeout=patient(60)
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""  # warnings too
+    return (each for each in yaml.safe_load_all(done.stdout) if each)
+
+
+def of_kind(objects: list[Object], *kinds: str) -> list[Object]:
+    return [each for each in objects if each["kind"] in kinds]
+
+
+def workloads(objects: list[Object]) -> Iterator[tuple[str, str, Object]]:
+    """Namespace, name and pod of everything that runs."""
+    for each in of_kind(objects, "Deployment", "StatefulSet", "DaemonSet", "Job"):
+        yield each["metadata"]["namespace"], each["metadata"]["name"], each["spec"]["template"]
+    for each in of_kind(objects, "CronJob"):
+        template = each["spec"]["jobTemplate"]["spec"]["template"]
+        yield each["metadata"]["namespace"], each["metadata"]["name"], template
+
+
+def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
+    """Name of the workload, its pod's spec, the container."""
+    for _, name, pod in workloads(objects):
+        for each in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", [])]:
+            yield name, pod["spec"], each

@@ -45,10 +45,11 @@ OPTIONS = (
 def channel(address: str, *, tls: bool) -> grpc.Channel:
     """A channel to host:port that connects when it is first used, and again soon after a loss.
 
-    tls: trust the authorities in the PEM file that MAUMAU_TLS_CA names, else the usual ones. Raises BadFile.
+    tls: trust the authorities in the PEM file that MAUMAU_TLS_CA names, else the usual ones; show the
+    certificate that MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY name, if any. Raises BadFile.
     """
     if tls:
-        credentials = grpc.ssl_channel_credentials(_roots())
+        credentials = grpc.ssl_channel_credentials(_roots(), *_own_certificate())
         return trace.trace_channel(grpc.secure_channel(address, credentials, options=OPTIONS))
     return trace.trace_channel(grpc.insecure_channel(address, options=OPTIONS))
 
@@ -63,6 +64,19 @@ def _roots() -> bytes | None:
     except OSError as error:  # an ssl.SSLError is one
         words = getattr(error, "reason", None) or error.strerror
         raise errors.BadFile(f"MAUMAU_TLS_CA = {path!r} is not a file of certificates ({words})") from None
+
+
+def _own_certificate() -> tuple[bytes, bytes] | tuple[()]:
+    """The key and the certificate to show."""
+    paths = [os.environ.get(f"MAUMAU_TLS_CLIENT_{what}", "") for what in ("KEY", "CERT")]
+    if not all(paths):
+        return ()
+    try:
+        key, chain = (Path(path).read_bytes() for path in paths)
+    except OSError as error:
+        names = "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY"
+        raise errors.BadFile(f"{error.filename} cannot be read ({error.strerror}); {names} name it") from None
+    return key, chain
 
 
 def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauError:

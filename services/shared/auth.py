@@ -1,6 +1,6 @@
 """Who calls, and what he may: bearer tokens, scopes, and a table with one line for each RPC."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
@@ -64,6 +64,11 @@ class Identity:
         return not self.scopes & {"admin", "worker", "reader"}
 
     @property
+    def is_of_host(self) -> bool:
+        """With a host's own token, for workers."""
+        return "worker" in self.scopes and not self.is_service
+
+    @property
     def is_service(self) -> bool:
         """With the token of the settings, which does not end: a host's own one does."""
         return "worker" in self.scopes and self.expires_at is None
@@ -87,9 +92,13 @@ def identity() -> Identity:
 
 
 class Gate:
-    """The tables of every service on one server: full method name to need, and who knows the tokens."""
+    """The tables of every service on one server: full method name to need, and who knows the tokens.
 
-    def __init__(self) -> None:
+    are_hosts_certified: whether the token of a host is taken only from who shows a certificate of its name.
+    """
+
+    def __init__(self, *, are_hosts_certified: bool = False) -> None:
+        self.are_hosts_certified = are_hosts_certified
         self.rules: dict[str, tuple[Need, Authenticate]] = {}
         self._guesses = Guesses()
 
@@ -101,10 +110,12 @@ class Gate:
         for name, need in needs.items():
             self.rules[f"/{service.full_name}/{name}"] = (need, authenticate)
 
-    async def enter(self, method: str, metadata: Mapping[str, str], address: str = "") -> None:
+    async def enter(
+        self, method: str, metadata: Mapping[str, str], address: str = "", names: Collection[str] = ()
+    ) -> None:
         """Lets the call in and sets its caller; methods without a rule (health, reflection) are open.
 
-        address: the caller's host.
+        address: the caller's host. names: those in the certificate that he shows.
         """
         if method not in self.rules:
             return
@@ -118,6 +129,8 @@ class Gate:
         if not who.may(need):
             name = method.rpartition("/")[2]
             raise NotAllowed(f"{name} is for {need.value}; {who.name}'s token is for {_list(who.scopes)}.")
+        if self.are_hosts_certified and who.is_of_host:
+            _check_host(who, names)
         _caller.set(who)
 
     async def _known(self, token: str, address: str, authenticate: Authenticate) -> Identity:
@@ -129,6 +142,13 @@ class Gate:
             raise
         self._guesses.accepted(token)
         return who
+
+
+def _check_host(who: Identity, names: Collection[str]) -> None:
+    if not names:
+        raise NotAllowed("Tokens of hosts are taken only with a certificate, at the port for workers.")
+    if who.host and who.host not in names:
+        raise NotAllowed(f"The token is for {who.host}, the certificate for {', '.join(sorted(names))}.")
 
 
 def _bearer(metadata: Mapping[str, str]) -> str:

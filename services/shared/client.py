@@ -11,18 +11,21 @@ import structlog
 from maumau import trace
 from maumau.call import OPTIONS
 from services.shared import ident
+from services.shared.tls import Own
 
 DEADLINE = 30.0  # seconds, for a call whose caller names none
 UPLOAD_DEADLINE = 120.0  # the same for a stream to the service; streams from it are endless unless told
 
 
-def connect(address: str, token: str = "", roots: bytes = b"") -> Any:
+def connect(address: str, token: str = "", roots: bytes = b"", own: Own | None = None) -> Any:
     """A channel to HOST:PORT for threads and processes without a loop; make it after a fork.
 
-    roots: certificates in PEM that the server's is checked against; without any it speaks plain text.
+    roots: certificates in PEM that the server's is checked against; without any it speaks plain text. own:
+    what it shows of itself.
     """
     if roots:
-        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options=OPTIONS)
+        credentials = grpc.ssl_channel_credentials(roots, *(own or ()))
+        channel = grpc.secure_channel(address, credentials, options=OPTIONS)
     else:
         channel = grpc.insecure_channel(address, options=OPTIONS)
     return trace.trace_channel(grpc.intercept_channel(channel, _Sync(token)))

@@ -147,7 +147,8 @@ class Around(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         started, outcome = time.perf_counter(), "OK"
         try:
             try:
-                await self.gate.enter(method, _metadata(context), _address(context))
+                names = _names(context) if self.gate.are_hosts_certified else ()
+                await self.gate.enter(method, _metadata(context), _address(context), names)
                 yield
             except BaseException as err:
                 outcome = _outcome(err, context)
@@ -190,6 +191,13 @@ def _request_id(context: Any) -> str:
 def _address(context: Any) -> str:
     """The caller's host, without its port: `ipv4:127.0.0.1:4711`."""
     return str(context.peer()).rpartition(":")[0]
+
+
+def _names(context: Any) -> set[str]:
+    """Those in the certificate that the caller shows; gRPC has checked it. None without one."""
+    shown = context.auth_context()
+    found = (*shown.get("x509_subject_alternative_name", ()), *shown.get("x509_common_name", ()))
+    return {name.decode(errors="replace") for name in found if name}
 
 
 def _outcome(err: BaseException, context: Any) -> str:

@@ -53,9 +53,10 @@ class Server:
     def __init__(self, name: str, settings: Settings) -> None:
         self.name, self.settings = name, settings
         self.credentials = tls.server_credentials(settings)
+        self.worker_credentials = tls.worker_credentials(settings)
         tls.check_name(settings, name)
         self.registry = metric.new_registry()
-        self.gate = Gate()
+        self.gate = Gate(are_hosts_certified=bool(self.worker_credentials))
         self.health = health.aio.HealthServicer()
         self.needs = Needs(self.health, self.registry)
         self.actions: dict[str, Actions] = {}  # by service
@@ -70,7 +71,7 @@ class Server:
         self.work: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
         self.running: list[asyncio.Task[None]] = []
         self.stopping = asyncio.Event()  # set when the server begins to stop: endless streams end on it
-        self.address = ""
+        self.address = self.workers_address = ""
 
     def add(
         self, service: Any, register: Callable[[Any, Any], None], servicer: Any,
@@ -134,7 +135,7 @@ class Server:
         self.endings.append(end)
 
     async def start(self) -> None:
-        """Listens; `self.address` is then HOST:PORT with the real port."""
+        """Listens; `address` and, if it is set, `workers_address` are then HOST:PORT with the real port."""
         if self.actions:
             register: Any = action_pb2_grpc.add_ActionServiceServicer_to_server
             register(action.ActionServicer(list(dict.fromkeys(self.actions.values()))), self.grpc)
@@ -142,23 +143,29 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
         names = (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self.grpc)
-        self.address = f"{self.settings.host}:{self._port()}"
+        self.address = self._listen(self.settings.listen, self.credentials)
+        if self.worker_credentials:
+            self.workers_address = self._listen(self.settings.listen_workers, self.worker_credentials)
         await self.grpc.start()
         self.background("health", LOOK, self.needs.look)
         self.running = [asyncio.create_task(loop(), name=name) for name, loop in self.work.items()]
         for name in ("", *self.services):
             await self.health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
-    def _port(self) -> int:
+    def _listen(self, address: str, credentials: Any) -> str:
+        """HOST:PORT with the real port."""
         try:
-            if self.credentials:
-                return int(self.grpc.add_secure_port(self.settings.listen, self.credentials))
-            return int(self.grpc.add_insecure_port(self.settings.listen))
+            if credentials:
+                port = self.grpc.add_secure_port(address, credentials)
+            else:
+                port = self.grpc.add_insecure_port(address)
         except RuntimeError as err:
+            setting = "MAUMAU_LISTEN" if address == self.settings.listen else "MAUMAU_LISTEN_WORKERS"
             raise PortInUse(
-                f"{self.settings.listen} cannot be listened on: another program has it, or it is not an"
-                " address of this machine; MAUMAU_LISTEN chooses another."
+                f"{address} cannot be listened on: another program has it, or it is not an"
+                f" address of this machine; {setting} chooses another."
             ) from err
+        return f"{address.rpartition(':')[0]}:{port}"
 
     async def stop(self, grace: float = GRACE) -> None:
         """Health says NOT_SERVING, running calls end or are cut after `grace` seconds, then all is closed."""

@@ -142,6 +142,10 @@ class Settings:
     tls_cert: str = _setting("")  # PEM files: the server's certificate with its chain, and its key
     tls_key: str = _setting("")
     tls_ca: str = _setting("")  # whose certificates the other services have; empty: they speak plain text
+    listen_workers: str = _setting("", _address)  # a second port, for hosts of workers with certificates
+    tls_workers_ca: str = _setting("")  # whose certificates these hosts have
+    tls_client_cert: str = _setting("")  # PEM files: what a worker shows there, and its key
+    tls_client_key: str = _setting("")
     artifacts: str = _setting(
         ""
     )  # a folder or s3://BUCKET/PREFIX; empty: in the data folder, as the next two

@@ -1,9 +1,9 @@
-"""Certificates of servers, from files that may be replaced while they run."""
+"""Certificates of servers and of workers' hosts, from files; a server's may be replaced while it runs."""
 
 import contextlib
 import ssl
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 
@@ -16,15 +16,23 @@ DATES = {9, 10}  # OpenSSL's numbers for a certificate that is not yet valid, an
 logger = log.get(__name__)
 
 
+class Own(NamedTuple):
+    """What a client shows of itself: a key and its certificate with the chain, in PEM."""
+
+    key: bytes
+    chain: bytes
+
+
 class Certificate:
     """A chain and its key in two PEM files, looked at again at every handshake.
 
-    Raises BadSetting if they cannot be read or do not belong together. When they are replaced later by what
+    clients: certificates in PEM of the authority that clients have theirs from; None: they show none. Raises
+    BadSetting if the files cannot be read or do not belong together. When they are replaced later by what
     cannot be used, as between the two writes of a renewal, the last usable pair stays.
     """
 
-    def __init__(self, chain: Path, key: Path) -> None:
-        self._chain, self._key = chain, key
+    def __init__(self, chain: Path, key: Path, clients: bytes | None = None) -> None:
+        self._chain, self._key, self._clients = chain, key, clients
         self._stamp = self._look()
         self.first = self._read()
 
@@ -50,25 +58,31 @@ class Certificate:
         return tuple((each.st_ino, each.st_mtime_ns, each.st_size) for each in found)
 
     def _read(self) -> Any:
-        try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key, password="")
-            pair = (self._key.read_bytes(), self._chain.read_bytes())
-            check_dates(self._chain, self._key)
-        except ssl.SSLError as error:
-            words = f"{self._chain} and {self._key} are not a certificate and its key in PEM ({error.reason})"
-            raise BadSetting(f"{words}; MAUMAU_TLS_CERT and MAUMAU_TLS_KEY name them.") from None
-        except OSError as error:
-            raise _unreadable(error) from None
-        return grpc.ssl_server_certificate_configuration([pair])
+        pair = read_pair(self._chain, self._key)
+        return grpc.ssl_server_certificate_configuration([pair], self._clients)
 
 
-def check_dates(chain: Path, key: Path) -> None:
-    """Raises BadSetting for a certificate that no client would take, because of its dates."""
+def read_pair(chain: Path, key: Path, setting: str = "MAUMAU_TLS") -> Own:
+    """The pair in the files that two settings name. Raises BadSetting if nobody would take it."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(chain, key, password="")
+        pair = Own(key.read_bytes(), chain.read_bytes())
+        check_dates(chain, key, setting)
+    except ssl.SSLError as error:
+        words = f"{chain} and {key} are not a certificate and its key in PEM ({error.reason})"
+        raise BadSetting(f"{words}; {setting}_CERT and {setting}_KEY name them.") from None
+    except OSError as error:
+        raise _unreadable(error, setting) from None
+    return pair
+
+
+def check_dates(chain: Path, key: Path, setting: str = "MAUMAU_TLS") -> None:
+    """Raises BadSetting for a certificate that nobody would take, because of its dates."""
     try:
         _shake_hands(chain, key, chain)
     except ssl.SSLCertVerificationError as error:
         if error.verify_code in DATES:
-            words = f"{chain}: {error.verify_message}; renew it and try again, MAUMAU_TLS_CERT names it."
+            words = f"{chain}: {error.verify_message}; renew it and try again, {setting}_CERT names it."
             raise BadSetting(words) from None
 
 
@@ -106,9 +120,9 @@ def _shake_hands(chain: Path, key: Path, trust: Path, host: str = "") -> None:
             side.do_handshake()
 
 
-def _unreadable(error: OSError) -> BadSetting:
+def _unreadable(error: OSError, setting: str = "MAUMAU_TLS") -> BadSetting:
     return BadSetting(
-        f"{error.filename or 'A file'} cannot be read ({error.strerror}); MAUMAU_TLS_CERT and MAUMAU_TLS_KEY"
+        f"{error.filename or 'A file'} cannot be read ({error.strerror}); {setting}_CERT and {setting}_KEY"
         " name the certificate and its key."
     )
 
@@ -123,10 +137,44 @@ def server_credentials(settings: Settings) -> Any:
     return grpc.dynamic_ssl_server_credentials(certificate.first, certificate.fetch)
 
 
-def trusted(path: str) -> bytes:
-    """The certificates of the authority in this file, which the neighbours' are checked against.
+def worker_credentials(settings: Settings) -> Any:
+    """The credentials of a gRPC server's port for hosts of workers; None where it has none.
 
-    Empty for no file: plain text. Raises BadSetting.
+    Whoever calls there shows a certificate of the authority in MAUMAU_TLS_WORKERS_CA. Raises BadSetting.
+    """
+    if bool(settings.listen_workers) != bool(settings.tls_workers_ca):
+        raise BadSetting(
+            "MAUMAU_LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together: set both or neither."
+        )
+    if not settings.listen_workers:
+        return None
+    if not settings.tls_cert:
+        raise BadSetting("MAUMAU_LISTEN_WORKERS needs a certificate of its own: set MAUMAU_TLS_CERT, too.")
+    authority = trusted(settings.tls_workers_ca, "MAUMAU_TLS_WORKERS_CA")
+    certificate = Certificate(Path(settings.tls_cert), Path(settings.tls_key), authority)
+    return grpc.dynamic_ssl_server_credentials(
+        certificate.first, certificate.fetch, require_client_authentication=True
+    )
+
+
+def own_certificate(settings: Settings) -> Own | None:
+    """What a worker shows to the services; None for nothing. Raises BadSetting."""
+    if bool(settings.tls_client_cert) != bool(settings.tls_client_key):
+        raise BadSetting(
+            "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY belong together: set both or neither."
+        )
+    if not settings.tls_client_cert:
+        return None
+    if not settings.tls_ca:
+        raise BadSetting("MAUMAU_TLS_CLIENT_CERT is shown over TLS alone: set MAUMAU_TLS_CA, too.")
+    pair = Path(settings.tls_client_cert), Path(settings.tls_client_key)
+    return read_pair(*pair, setting="MAUMAU_TLS_CLIENT")
+
+
+def trusted(path: str, setting: str = "MAUMAU_TLS_CA") -> bytes:
+    """The certificates of the authority in this file, which the other side's are checked against.
+
+    Empty for no file: plain text. setting: what names it. Raises BadSetting.
     """
     if not path:
         return b""
@@ -134,7 +182,7 @@ def trusted(path: str) -> bytes:
         roots = Path(path).read_bytes()
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except ssl.SSLError as error:
-        raise BadSetting(f"MAUMAU_TLS_CA = {path!r} has no certificate ({error.reason}).") from None
+        raise BadSetting(f"{setting} = {path!r} has no certificate ({error.reason}).") from None
     except OSError as error:
-        raise BadSetting(f"MAUMAU_TLS_CA = {path!r} cannot be read ({error.strerror}).") from None
+        raise BadSetting(f"{setting} = {path!r} cannot be read ({error.strerror}).") from None
     return roots

@@ -77,13 +77,13 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
     image_required = sandbox.isolated and settings.image != "optional"
     if image_required and not sandbox.holds_in_memory("python"):
         raise SandboxUnavailable(NO_IMAGE)
-    roots = tls.trusted(settings.tls_ca)
-    registry = Registry(settings.need("registry_address"), token, roots)
+    shown = token, tls.trusted(settings.tls_ca), tls.own_certificate(settings)
+    registry = Registry(settings.need("registry_address"), *shown)
     folder = settings.data.resolve() / "programs"
     return Bench(
         name=worker_name(), core=core.number, sandbox=sandbox, image_required=image_required,
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
-        tournament=Tournament(settings.need("tournament_address"), token, roots), registry=registry,
+        tournament=Tournament(settings.need("tournament_address"), *shown), registry=registry,
         memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] != 0, pace=Pace(settings.handicap),
         end=lambda: _end_worker(flag),
     )  # fmt: skip
@@ -127,7 +127,8 @@ def _sit(settings: Settings, bench: Bench, flag: mmap.mmap) -> int:
     trace.start_tracing("sitter")
     app, token = tasks.celery_app(settings.need("broker_url")), settings.need("worker_token")
     app.conf.update(worker_disable_prefetch=True, worker_redirect_stdouts=False)
-    seats = Seats(settings.need("matchmaking_address"), token, tls.trusted(settings.tls_ca))
+    shown = tls.trusted(settings.tls_ca), tls.own_certificate(settings)
+    seats = Seats(settings.need("matchmaking_address"), token, *shown)
     tables = Tables(settings.need("engine_address"), token, tls=bool(settings.tls_ca))
     sitter = Sitter(bench, seats, tables, settings.seats)
 

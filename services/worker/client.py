@@ -24,6 +24,7 @@ from maumau.v1 import (
     tournament_pb2_grpc,
 )
 from services.shared.client import connect
+from services.shared.tls import Own
 
 REGISTRY: Any = registry_pb2_grpc.RegistryServiceStub
 TOURNAMENT: Any = tournament_pb2_grpc.TournamentServiceStub
@@ -86,12 +87,12 @@ class Measured(NamedTuple):
 class Tournament:
     """The tournament service. Threads may share it."""
 
-    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
-        self.address, self.token, self.roots = address, token, roots
+    def __init__(self, address: str, token: str, roots: bytes = b"", own: Own | None = None) -> None:
+        self.address, self.credentials = address, (token, roots, own)
 
     @cached_property
     def stub(self) -> Any:
-        return TOURNAMENT(connect(self.address, self.token, self.roots))
+        return TOURNAMENT(connect(self.address, *self.credentials))
 
     def claim(self, worker: str, block_id: str = "", wait: float = 0.0, memory: int = 0) -> Claim | None:
         """The block whose turn it is, or this one; waits so many seconds for it. memory: MiB."""
@@ -157,12 +158,12 @@ class Tournament:
 class Registry:
     """The registry. Threads may share it."""
 
-    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
-        self.address, self.token, self.roots = address, token, roots
+    def __init__(self, address: str, token: str, roots: bytes = b"", own: Own | None = None) -> None:
+        self.address, self.credentials = address, (token, roots, own)
 
     @cached_property
     def stub(self) -> Any:
-        return REGISTRY(connect(self.address, self.token, self.roots))
+        return REGISTRY(connect(self.address, *self.credentials))
 
     def fetch(self, sha256: str) -> bytes:
         with rpc_errors(self.address):
@@ -234,12 +235,12 @@ class ClaimedSeat(NamedTuple):
 class Seats:
     """The matchmaking service, of which seats for house bots are claimed. Threads may share it."""
 
-    def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
-        self.address, self.token, self.roots = address, token, roots
+    def __init__(self, address: str, token: str, roots: bytes = b"", own: Own | None = None) -> None:
+        self.address, self.credentials = address, (token, roots, own)
 
     @cached_property
     def stub(self) -> Any:
-        return MATCHMAKING(connect(self.address, self.token, self.roots))
+        return MATCHMAKING(connect(self.address, *self.credentials))
 
     def claim(self, worker: str, key: SeatKey) -> ClaimedSeat | None:
         """The seat with its token; None if another worker plays it, or nobody has to."""

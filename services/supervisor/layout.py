@@ -19,6 +19,9 @@ SEATS = 32  # of live tables, that house bots may play at once
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
 SECRET_FROM_WEB = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_BROKER_URL", "MAUMAU_ADMIN_TOKEN",
                    "MAUMAU_WORKER_TOKEN"}  # fmt: skip
+ELSEWHERE = ("TLS_CERT", "TLS_KEY", "TLS_CA", "LISTEN_WORKERS", "TLS_WORKERS_CA", "TLS_CLIENT_CERT",
+             "TLS_CLIENT_KEY")  # fmt: skip
+"""What an author may have set for another arena: this one listens on this machine only."""
 
 
 def usual_ports(settings: Settings) -> dict[str, int]:
@@ -78,7 +81,7 @@ class Wiring(msgspec.Struct, frozen=True):
             "UPLOADS": self.uploads,
             "IMAGE": self.image,
             "METRICS_PORT": "0",
-            **dict.fromkeys(("TLS_CERT", "TLS_KEY", "TLS_CA"), ""),  # it listens on this machine only
+            **dict.fromkeys(ELSEWHERE, ""),
         }
         return {**base, **{PREFIX + name: value for name, value in told.items()}}
 

@@ -8,6 +8,7 @@ import pytest
 from maumau.errors import StartFailed
 from services.supervisor import layout
 from services.supervisor.child import Child
+from services.supervisor.folder import Folder
 from services.supervisor.launch import Launch
 from services.supervisor.roster import Roster
 
@@ -39,3 +40,17 @@ def test_who_ends_instead_of_starting_ends_the_start_with_its_last_words(tmp_pat
     words = r"registry did not start \(exit code 1\): error: no such database"
     with pytest.raises(StartFailed, match=words):
         launch._wait("registry", lambda: False)
+
+
+def test_what_an_author_has_set_for_another_arena_does_not_reach_this_one(tmp_path):
+    addresses = ["127.0.0.1:1"] * len(layout.SERVICES)
+    wiring = layout.Wiring(
+        *addresses, redis="", broker="", sandbox="process", uploads="all", image="optional"
+    )
+    another = {f"MAUMAU_{name}": "/another/ca.pem" for name in (
+        "TLS_CA", "TLS_CERT", "TLS_KEY", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY", "TLS_WORKERS_CA", "LISTEN_WORKERS",
+    )}  # fmt: skip
+    card = Folder(tmp_path).card
+    told = wiring.env(another | {"HOME": "/home/ada"}, tmp_path, card)
+    assert told["HOME"] == "/home/ada"
+    assert not any(told[name] for name in another)

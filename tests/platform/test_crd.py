@@ -58,7 +58,7 @@ def test_every_object_is_one_that_its_project_knows(
     assert validate(foreign) == []
 
 
-def test_a_wrong_value_and_a_misspelt_field_are_found(
+def test_a_wrong_value_a_misspelt_field_and_a_missing_one_are_found(
     validate: Validate, built: dict[str, list[Object]]
 ) -> None:
     wrong: dict[str, Any] = {
@@ -67,6 +67,8 @@ def test_a_wrong_value_and_a_misspelt_field_are_found(
     }  # fmt: skip
     wrong["Gateway"]["spec"]["listeners"][0]["port"] = "https"
     wrong["ScaledObject"]["spec"]["maxReplicas"] = 5
+    del wrong["ScaledObject"]["spec"]["triggers"]
     found = "\n".join(validate(list(wrong.values())))
     assert "Gateway arena: data/spec/listeners/0/port must be integer" in found
     assert "ScaledObject worker: /spec/maxReplicas is not in its schema" in found
+    assert "data/spec must have required property triggers" in found

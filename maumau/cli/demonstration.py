@@ -39,23 +39,23 @@ def play(data: Path | None, workers: int, patience: float, *, as_json: bool) -> 
 
 
 def _played(folder: Path, workers: int, patience: float, *, quiet: bool) -> tuple[report.Report, Path]:
-    with _arena(folder, workers, quiet=quiet) as process, Silence(patience, process.terminate) as silence:
+    with _arena(folder, workers, quiet=quiet) as process, Watchdog(patience, process.terminate) as watchdog:
         try:
-            return _decided(folder, process, silence)
+            return _decided(folder, process, watchdog)
         except (ArenaUnreachable, StartFailed):
-            if not silence.too_long:
+            if not watchdog.has_fired:
                 raise
             words = f"the demonstration is not decided, and nothing has happened for {patience:g} s"
             raise NotDecided(words) from None
 
 
-def _decided(folder: Path, process: subprocess.Popen[str], silence: Silence) -> tuple[report.Report, Path]:
+def _decided(folder: Path, process: subprocess.Popen[str], watchdog: Watchdog) -> tuple[report.Report, Path]:
     """The tournament once it is over, and its export."""
     with _connected(folder, process, patience=0.0) as link:
         _wait_for(link, process)
     with _connected(folder, process, patience=30.0) as link:
         for _ in link.watch(NAME):
-            silence.end()  # the supervisor says what happens
+            watchdog.reset()  # the supervisor says what happens
         found = report.collect(link, NAME)
         if found.tournament.state != "finished":
             raise NotDecided(f"{NAME} is {found.tournament.state}: {found.tournament.words}")
@@ -64,13 +64,13 @@ def _decided(folder: Path, process: subprocess.Popen[str], silence: Silence) -> 
     return found, path
 
 
-class Silence:
-    """Calls `stop` once `patience` seconds have passed since the beginning, or since the last `end`."""
+class Watchdog:
+    """Calls `stop` once `patience` seconds have passed since it began or was last reset."""
 
     def __init__(self, patience: float, stop: Callable[[], None]) -> None:
         self._patience, self._stop = patience, stop
-        self._heard, self._closed, self.too_long = time.monotonic(), threading.Event(), False
-        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._began, self._closed, self.has_fired = time.monotonic(), threading.Event(), False
+        self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -80,15 +80,15 @@ class Silence:
         self._closed.set()
         self._thread.join()
 
-    def end(self) -> None:
+    def reset(self) -> None:
         """Something has happened."""
-        self._heard = time.monotonic()
+        self._began = time.monotonic()
 
-    def _listen(self) -> None:
-        while (left := self._heard + self._patience - time.monotonic()) > 0:
+    def _watch(self) -> None:
+        while (left := self._began + self._patience - time.monotonic()) > 0:
             if self._closed.wait(left):
                 return
-        self.too_long = True
+        self.has_fired = True
         self._stop()
 
 

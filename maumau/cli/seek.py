@@ -40,10 +40,7 @@ def add_to(app: typer.Typer) -> None:
 def seek(  # noqa: PLR0913 - a flag for everything that may be chosen
     variant: Annotated[str, typer.Argument(help="The variant, such as mau_mau or prsi.")],
     *,
-    bot: Annotated[
-        str,
-        typer.Option("--bot", help="The program that plays: a folder, a file or the name of a house bot."),
-    ],
+    bot: Annotated[str, typer.Option("--bot", help="A bot's folder or file, or the name of a house bot.")],
     name: Name = None,
     rated: Annotated[bool, typer.Option("--rated", help="Play rated games, against other accounts.")] = False,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games to play.")] = 1,

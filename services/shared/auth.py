@@ -94,7 +94,7 @@ def identity() -> Identity:
 class Gate:
     """The tables of every service on one server: full method name to need, and who knows the tokens.
 
-    are_hosts_certified: whether the token of a host is taken only from who shows a certificate of its name.
+    are_hosts_certified: whether a host's token is accepted only from callers that show its certificate.
     """
 
     def __init__(self, *, are_hosts_certified: bool = False) -> None:
@@ -146,7 +146,7 @@ class Gate:
 
 def _check_host(who: Identity, names: Collection[str]) -> None:
     if not names:
-        raise NotAllowed("Tokens of hosts are taken only with a certificate, at the port for workers.")
+        raise NotAllowed("A host's token is accepted only with a certificate, on the port for workers.")
     if who.host and who.host not in names:
         raise NotAllowed(f"The token is for {who.host}, the certificate for {', '.join(sorted(names))}.")
 

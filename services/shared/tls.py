@@ -9,7 +9,7 @@ import grpc
 
 from maumau.errors import BadSetting
 from services.shared import log
-from services.shared.settings import Settings
+from services.shared.settings import PREFIX, Settings
 
 DATES = {9, 10}  # OpenSSL's numbers for a certificate that is not yet valid, and for one that has expired
 
@@ -129,8 +129,7 @@ def _unreadable(error: OSError, setting: str = "MAUMAU_TLS") -> BadSetting:
 
 def server_credentials(settings: Settings) -> Any:
     """The credentials of a gRPC server; None where it speaks plain text. Raises BadSetting."""
-    if bool(settings.tls_cert) != bool(settings.tls_key):
-        raise BadSetting("MAUMAU_TLS_CERT and MAUMAU_TLS_KEY belong together: set both or neither.")
+    _check_both(settings, "tls_cert", "tls_key")
     if not settings.tls_cert:
         return None
     certificate = Certificate(Path(settings.tls_cert), Path(settings.tls_key))
@@ -142,14 +141,13 @@ def worker_credentials(settings: Settings) -> Any:
 
     Whoever calls there shows a certificate of the authority in MAUMAU_TLS_WORKERS_CA. Raises BadSetting.
     """
-    if bool(settings.listen_workers) != bool(settings.tls_workers_ca):
-        raise BadSetting(
-            "MAUMAU_LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together: set both or neither."
-        )
+    _check_both(settings, "listen_workers", "tls_workers_ca")
     if not settings.listen_workers:
         return None
     if not settings.tls_cert:
-        raise BadSetting("MAUMAU_LISTEN_WORKERS needs a certificate of its own: set MAUMAU_TLS_CERT, too.")
+        raise BadSetting(
+            "MAUMAU_LISTEN_WORKERS needs the service's own certificate: set MAUMAU_TLS_CERT, too."
+        )
     authority = trusted(settings.tls_workers_ca, "MAUMAU_TLS_WORKERS_CA")
     certificate = Certificate(Path(settings.tls_cert), Path(settings.tls_key), authority)
     return grpc.dynamic_ssl_server_credentials(
@@ -159,16 +157,20 @@ def worker_credentials(settings: Settings) -> Any:
 
 def own_certificate(settings: Settings) -> Own | None:
     """What a worker shows to the services; None for nothing. Raises BadSetting."""
-    if bool(settings.tls_client_cert) != bool(settings.tls_client_key):
-        raise BadSetting(
-            "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY belong together: set both or neither."
-        )
+    _check_both(settings, "tls_client_cert", "tls_client_key")
     if not settings.tls_client_cert:
         return None
     if not settings.tls_ca:
-        raise BadSetting("MAUMAU_TLS_CLIENT_CERT is shown over TLS alone: set MAUMAU_TLS_CA, too.")
+        raise BadSetting("MAUMAU_TLS_CLIENT_CERT is shown only over TLS: set MAUMAU_TLS_CA, too.")
     pair = Path(settings.tls_client_cert), Path(settings.tls_client_key)
     return read_pair(*pair, setting="MAUMAU_TLS_CLIENT")
+
+
+def _check_both(settings: Settings, *names: str) -> None:
+    """Raises BadSetting if one of these two is set and the other is not."""
+    if len({bool(getattr(settings, name)) for name in names}) > 1:
+        one, other = (PREFIX + name.upper() for name in names)
+        raise BadSetting(f"{one} and {other} belong together: set both or neither.")
 
 
 def trusted(path: str, setting: str = "MAUMAU_TLS_CA") -> bytes:

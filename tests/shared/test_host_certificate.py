@@ -103,7 +103,7 @@ def test_a_host_is_let_in_with_its_token_and_a_certificate_of_its_name(hosts, se
 
 
 def test_its_token_opens_nothing_without_a_certificate_or_with_that_of_another_host(hosts, server, token):
-    with pytest.raises(NotAllowed, match="only with a certificate, at the port for workers"):
+    with pytest.raises(NotAllowed, match="only with a certificate, on the port for workers"):
         fetch(server.address, token, hosts.roots)
     with pytest.raises(NotAllowed, match="only with a certificate"):  # the other port asks for none
         fetch(server.address, token, hosts.roots, hosts.show("host-1"))
@@ -148,7 +148,7 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
     [
         ("listen_workers", "LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together"),
         ("tls_workers_ca", "LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together"),
-        ("tls_cert tls_key", "needs a certificate of its own: set MAUMAU_TLS_CERT, too"),
+        ("tls_cert tls_key", "needs the service's own certificate: set MAUMAU_TLS_CERT, too"),
     ],
 )
 def test_a_port_for_hosts_that_cannot_work_is_refused_before_the_start(hosts, left_out, words):
@@ -165,7 +165,7 @@ def test_a_worker_says_before_it_begins_that_its_certificate_cannot_be_used(host
             {"tls_client_cert": told["tls_client_cert"], "tls_ca": roots},
             "CERT and MAUMAU_TLS_CLIENT_KEY belong",
         ),
-        (told, "over TLS alone: set MAUMAU_TLS_CA, too"),
+        (told, "only over TLS: set MAUMAU_TLS_CA, too"),
         (
             told | {"tls_client_key": roots, "tls_ca": roots},
             "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY name",

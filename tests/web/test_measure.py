@@ -1,4 +1,4 @@
-"""Answers are counted by their routes, and a stream's length is no answer's time."""
+"""Answers are counted by their routes; the length of a stream is not the time of an answer."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from maumau.errors import (
     MessageTooLarge,
     TooManyStreams,
 )
-from maumau.v1 import engine_pb2, engine_pb2_grpc
+from maumau.v1 import engine_pb2, engine_pb2_grpc, seek_pb2
 from tests.engine.arena import Calls
 from tests.engine.seat import Seat
 from tests.matchmaking.test_commands import home_of
@@ -178,9 +178,10 @@ def test_ten_thousand_seeks_of_one_account_are_twenty(arena, ada):
     streams = []
 
     def seek(number):
-        stream = ada.calls.Seek(
+        wish = seek_pb2.SeekRequest(
             rules={"name": "pesten"}, seats=4, time={"bank_ms": 60_000 + number}, bot_name="mine"
         )
+        stream = ada.calls.stub.Seek(wish, metadata=ada.calls.metadata)  # open until the last was refused
         try:
             with rpc_errors():
                 next(stream)

@@ -94,11 +94,12 @@ class Sweeper:
         """
         self.tell()
         try:
-            missing = self.count_waiting(MESSAGES) - tasks.waiting(self.app, PLAY)
+            sent = tasks.waiting(self.app, PLAY)
         except BrokerUnavailable as err:
             logger.warning("the broker does not answer", words=str(err))
             return 0
-        return next((count for count in range(max(missing, 0)) if not self.wake(PLAY)), max(missing, 0))
+        missing = max(self.count_waiting(MESSAGES) - sent, 0) if sent < MESSAGES else 0
+        return next((count for count in range(missing) if not self.wake(PLAY)), missing)
 
     def count_waiting(self, most: int) -> int:
         """How many blocks wait for a worker, counted up to `most`."""

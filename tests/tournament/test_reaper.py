@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import event, insert, update
 from sqlmodel import col
 
-from services.tournament.models import Block, Contest, Job
+from services.tournament.models import Block, Contest, Job, Match
 from tests.tournament.store import LEASE, LIMIT, Store
 
 BLOCKS = 20_000
@@ -63,6 +63,7 @@ def test_the_cost_of_a_sweep_does_not_grow_with_what_waits(tmp_path):
     few = instructions(store)
     add_blocks(store, "paused", state="paused")
     add_blocks(store, "big")
+    add_matches(store)
     more = instructions(store)
     assert all(more[name] <= few[name] + LITTLE for name in few), (few, more)
     store.database.close()
@@ -78,6 +79,22 @@ def add_blocks(store, name, **fields):
         session.execute(insert(Block), rows)
 
 
+def add_matches(store):
+    """To the cup, with a block of each."""
+    numbers = [(n, f"more-{n}") for n in range(7, BLOCKS)]
+    with store.database.write() as session:
+        session.execute(
+            insert(Job), [{"id": one, "contest_id": "cup", "label": f"1.1.{n}"} for n, one in numbers]
+        )
+        match = {"tournament_id": "cup", "stage": 1, "round": 1, "first": 1, "second": 2, "better_seed": 1}
+        session.execute(
+            insert(Match),
+            [{**match, "id": one, "label": f"1.1.{n}", "number": n, "bracket": False} for n, one in numbers],
+        )
+        block = {"contest_id": "cup", "number": 0, "first_set": 0, "sets": 1, "state": "done"}
+        session.execute(insert(Block), [{**block, "id": one, "job_id": one} for _, one in numbers])
+
+
 def instructions(store):
     """By what is done, in hundreds."""
     counts, steps = {}, []
@@ -90,6 +107,7 @@ def instructions(store):
         "void": lambda: store.reaper.void(store.now),
         "end": lambda: store.reaper.end_leases(store.now),
         "again": lambda: store.reaper.try_again(store.now),
+        "failed": lambda: store.troubles.failed("cup"),
         "count": lambda: store.queue.count_waiting(store.now, 100),
     }
     for name, do in work.items():

@@ -109,14 +109,16 @@ class PlayedSeating(Table, table=True):
 class Failure(Table, table=True):
     """A run of a block that came to nothing, by no fault that was found of either program.
 
-    in_row: the how many-th it was of its worker without a result in between, from 1. unfit: the worker found
-    afterwards that it could play nothing.
+    contest_id: the block's, so that a contest's failures are found without its blocks. in_row: the how
+    many-th it was of its worker without a result in between, from 1. unfit: the worker found afterwards that
+    it could play nothing.
     """
 
     __tablename__ = "failure"
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
     fence: int = Field(primary_key=True, sa_type=BigInteger)
+    contest_id: str = Field(default="", index=True, sa_column_kwargs={"server_default": ""})
     worker: str
     stored_at: int = time_of()
     in_row: int = Field(default=1, sa_column_kwargs={"server_default": "1"})

@@ -28,6 +28,7 @@ from services.tournament.store.worker import is_present, note_failure
 
 UNPLAYED_STATES = ("queued", "void")  # blocks that nobody plays any more once their contest is over
 SET_BACK = 3_600_000  # ms; a clock that was set back further is followed at once
+GOING_ON = ("running", "paused")  # states of a contest whose blocks are still wanted
 FIRST_RETRY, LAST_RETRY = 60_000, 3_600_000  # ms until a block that was given up is tried again
 
 
@@ -93,8 +94,9 @@ class Reaper:
 
     def void(self, now: int) -> list[str]:
         """Gives up blocks that too many workers failed at, and pauses their jobs; says so in words."""
-        often = select(col(Failure.block_id)).group_by(col(Failure.block_id))
-        often = often.having(func.count() >= self.limit)
+        going_on = select(col(Contest.id)).where(col(Contest.state).in_(GOING_ON))
+        often = select(col(Failure.block_id)).where(col(Failure.contest_id).in_(going_on))
+        often = often.group_by(col(Failure.block_id)).having(func.count() >= self.limit)
         tried = select(col(Block.id), col(Failure.worker))
         tried = tried.join(Failure, col(Failure.block_id) == col(Block.id))
         counted = col(Failure.fence) > col(Block.forgiven), col(Failure.unfit).is_(False)
@@ -202,4 +204,4 @@ def _expired(now: int) -> Any:
 
 def _needed() -> Any:
     """It is played now, or will be when somebody lifts a pause."""
-    return belongs(("open", "paused"), ("running", "paused"))
+    return belongs(("open", "paused"), GOING_ON)

@@ -225,7 +225,7 @@ def note_failure(session: Session, block: Block, words: str, now: int) -> None:
     worker = session.get(Worker, block.worker, with_for_update=True) or Worker(name=block.worker)
     worker.in_row, worker.failing_since = worker.in_row + 1, worker.failing_since or now
     failure = Failure(
-        block_id=block.id, fence=block.fence, worker=block.worker, stored_at=now, in_row=worker.in_row,
-        unfit=worker.suspended_at > 0,
+        block_id=block.id, fence=block.fence, contest_id=block.contest_id, worker=block.worker,
+        stored_at=now, in_row=worker.in_row, unfit=worker.suspended_at > 0,
     )  # fmt: skip
     session.add_all([worker, failure])

@@ -15,6 +15,7 @@ stage, and is the last seed of the next one. What hung on its matches is played 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from maumau.contest.draw import Draw, Group
 from maumau.contest.entrant import Entrant, check_entrants
 from maumau.contest.match import MatchPlan, Verdict, walkover
 from maumau.contest.ranking import Row, rank
+from maumau.contest.revised import revise
 from maumau.contest.round_robin import round_robin
 from maumau.contest.spec import Spec
 
@@ -111,12 +113,20 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
     alike = all(old and not old.decided and _pair(old) == _pair(new) for old, new in known)
     if plan.walkovers or not alike or (decided and not plan.draws[-1].fixed):
         return None
-    matches = tuple(one for one in plan.matches if one.label not in decided) if decided else plan.matches
+    matches = _leave_out(plan.matches, [plan.known[label] for label in decided])
     if not matches:
         return None
-    after = msgspec.structs.replace(plan, matches=matches, results={**plan.results, **changed})
+    after = msgspec.structs.replace(plan, matches=matches, results=revise(plan.results, changed))
     after.__dict__["known"] = plan.known
     return after
+
+
+def _leave_out(plans: tuple[MatchPlan, ...], gone: Iterable[MatchPlan]) -> tuple[MatchPlan, ...]:
+    """Without these few. All are in the order of their labels."""
+    for one in gone:
+        at = bisect_left(plans, one.place, key=lambda plan: plan.place)
+        plans = plans[:at] + plans[at + 1 :]
+    return plans
 
 
 def _pair(verdict: Verdict) -> tuple[int, int]:

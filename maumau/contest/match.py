@@ -41,6 +41,11 @@ class MatchPlan(msgspec.Struct, frozen=True):
     bracket: bool
     better_seed: int
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Matches are in this order, which is not that of their labels as texts."""
+        return self.stage, self.round, self.number
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """How a match stands, from the first's side.

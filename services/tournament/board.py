@@ -13,6 +13,7 @@ from maumau.contest.draw import Round
 from maumau.contest.entrant import Entrant
 from maumau.contest.match import MatchPlan, Verdict
 from maumau.contest.ranking import Row
+from maumau.contest.revised import revise
 from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import UnknownStage
 from services.tournament.match_row import Played, match_plan, read_verdict
@@ -83,7 +84,7 @@ class Board:
         known = self._known
         if known.changed is not None:
             fresh = {label: self._verdict(self.matches[label]) for label in known.changed}
-            return {**known.verdicts, **fresh}
+            return revise(known.verdicts, fresh)
         return {
             label: known.verdicts[label] if known.matches.get(label) is played else self._verdict(played)
             for label, played in self.matches.items()
@@ -157,7 +158,7 @@ class Board:
         plans, matches = self.plan.known, self.matches
         looked, due = self._expected
         if due is not None and looked == ahead:
-            found = sorted((plans[label] for label in due if label in plans), key=_place)
+            found = sorted((plans[label] for label in due if label in plans), key=lambda plan: plan.place)
             plans = {plan.label: plan for plan in found}
             matches = {label: matches[label] for label in due if label in matches}
         steps, labels = self._steps(plans, matches, ahead)
@@ -234,7 +235,3 @@ def entrant_of(entry: Entry) -> Entrant:
 
 def _is_decided(played: Played) -> bool:
     return played.row.state == "decided"
-
-
-def _place(plan: MatchPlan) -> tuple[int, int, int]:
-    return plan.stage, plan.round, plan.number

@@ -15,9 +15,9 @@ _NOT_OVER = text("state NOT IN ('finished', 'cancelled')")
 class Tournament(Table, table=True):
     """A tournament. `version` counts its changes: a plan made for an older one is void.
 
-    organiser: the account that made it and may change it. compared: once it is finished. due_at: when it goes
-    on by itself: it starts while it is open, and it is finished while it is decided; 0: it waits for an
-    organiser.
+    advances: how many of these were of its schedule alone and left entries and spec as they were. organiser:
+    the account that made it and may change it. compared: once it is finished. due_at: when it goes on by
+    itself: it starts while it is open, and it is finished while it is decided; 0: it waits for an organiser.
     """
 
     __tablename__ = "tournament"
@@ -40,6 +40,7 @@ class Tournament(Table, table=True):
     root: str = ""  # of spec and entries, from the start on
     compared: str = Field(default="", sa_column_kwargs={"server_default": ""})
     version: int = 0
+    advances: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     created_at: int = time_of()
     started_at: int = time_of()
     ended_at: int = time_of()

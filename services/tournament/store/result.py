@@ -5,11 +5,12 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, bindparam, case, func, or_, select, tuple_
 from sqlmodel import Session, col
 
 from maumau.bot.fault import FORFEIT
 from maumau.contest.chain import Booking
+from maumau.contest.revised import revise
 from maumau.contest.score import BlockSums, SetScore, add_up
 from maumau.errors import UnknownFault
 from services.shared.connect import Database
@@ -206,16 +207,39 @@ LINE = tuple(col(getattr(Block, name)) for name in BlockLine._fields)
 ROW = tuple(col(getattr(Job if name == "started_at" else Match, name)) for name in MatchRow._fields)
 
 
+TAKES = select(*ROW).join(Job, col(Job.id) == col(Match.id))
+TAKES = TAKES.order_by(col(Match.stage), col(Match.round), col(Match.number), col(Match.take))
+LIVE = col(Match.state) != "withdrawn"
+
+
 def take_rows(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:
     """Takes of matches, those taken back too, in the order of labels and takes."""
-    order = col(Match.stage), col(Match.round), col(Match.number), col(Match.take)
-    rows = select(*ROW).join(Job, col(Job.id) == col(Match.id)).where(*where).order_by(*order)
-    return [MatchRow(*row) for row in session.execute(rows)]
+    return [MatchRow(*row) for row in session.execute(TAKES.where(*where))]
 
 
 def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow]:
     """Matches that stand, in the order of their labels."""
-    return take_rows(session, *where, col(Match.state) != "withdrawn")
+    return take_rows(session, *where, LIVE)
+
+
+class _Statements:
+    """What is asked of some live matches, of their blocks if they are open. To put a statement together costs
+    more than to ask it, and this is asked after each result."""
+
+    def __init__(self, *mine: ColumnElement[bool]) -> None:
+        blocks = col(Match.id) == col(Block.job_id), *mine, col(Match.state) == "playing"
+        self.rows = TAKES.add_columns(col(Job.state) == "paused").where(*mine, LIVE)
+        self.sizes = select(col(Block.job_id), func.count()).join(Match, blocks[0]).where(*blocks[1:])
+        self.sizes = self.sizes.group_by(col(Block.job_id))
+        self.lines = select(*LINE).join(Match, blocks[0]).where(*blocks[1:], col(Block.state) != "queued")
+        self.lines = self.lines.order_by(col(Block.number))
+
+
+CHANGED = select(col(Job.id)).where(
+    col(Job.contest_id) == bindparam("contest"), col(Job.changed) > bindparam("changes")
+)
+OF_CONTEST = col(Match.tournament_id) == bindparam("contest")
+OF_ALL, OF_SOME = _Statements(OF_CONTEST), _Statements(col(Match.id).in_(bindparam("ids", expanding=True)))
 
 
 class Reading(NamedTuple):
@@ -230,45 +254,44 @@ def read_played(session: Session, contest: Contest, before: Board | None) -> Rea
     """What did not change since `before` is not read again."""
     if before is None or contest.changes < before.changes:
         return Reading(_read(session, contest.id))
-    changed = select(col(Job.id)).where(col(Job.contest_id) == contest.id, col(Job.changed) > before.changes)
-    ids = set(session.scalars(changed))
+    told = {"contest": contest.id, "changes": before.changes}
+    ids = set(session.scalars(CHANGED, told))
     if len(ids) > MOST_CHANGED:
         return Reading(_read(session, contest.id))
     fresh = _read(session, contest.id, ids) if ids else {}
     if len(fresh) == len(ids) and fresh.keys() <= before.matches.keys():
-        return Reading({**before.matches, **fresh} if fresh else before.matches, frozenset(fresh))
+        return Reading(revise(before.matches, fresh), frozenset(fresh))
     kept = {label: one for label, one in before.matches.items() if one.row.id not in ids}
     return Reading(dict(sorted({**kept, **fresh}.items(), key=lambda one: one[1].row.place)))
 
 
 def _read(session: Session, contest_id: str, ids: Collection[str] | None = None) -> dict[str, Played]:
-    """All live matches, or those of these ids."""
-    mine = [col(Match.tournament_id) == contest_id]
-    if ids is not None:
-        mine.append(col(Match.id).in_(ids))
-    rows = live_matches(session, *mine)
-    open_ones = *mine, col(Match.state) == "playing"
-    counts = select(col(Block.job_id), func.count()).join(Match, col(Match.id) == col(Block.job_id))
-    sizes = dict(map(tuple, session.execute(counts.where(*open_ones).group_by(col(Block.job_id)))))
-    lines = select(*LINE).join(Match, col(Match.id) == col(Block.job_id)).order_by(col(Block.number))
+    """All live matches of a contest, or those of these ids."""
+    asked, told = (OF_ALL, {"contest": contest_id}) if ids is None else (OF_SOME, {"ids": sorted(ids)})
+    rows = session.execute(asked.rows, told).all()
+    sizes = dict(map(tuple, session.execute(asked.sizes, told)))
     blocks: dict[str, list[BlockLine]] = {}
-    for line in session.execute(lines.where(*open_ones, col(Block.state) != "queued")):
+    for line in session.execute(asked.lines, told):
         blocks.setdefault(line.job_id, []).append(BlockLine(*line))
-    paused = select(col(Job.id)).where(col(Job.contest_id) == contest_id, col(Job.state) == "paused")
-    waiting = set(session.scalars(paused if ids is None else paused.where(col(Job.id).in_(ids))))
-    early = _early_sums(session, mine)
-    return {
-        row.label: _played(row, sizes.get(row.id, 0), blocks.get(row.id, ()), early, paused=row.id in waiting)
-        for row in rows
-    }
+    early = _early_sums(session, blocks)
+    found: dict[str, Played] = {}
+    for *row, paused in rows:
+        match = MatchRow(*row)
+        size, own = sizes.get(match.id, 0), blocks.get(match.id, ())
+        found[match.label] = _played(match, size, own, early, paused=paused)
+    return found
 
 
-def _early_sums(session: Session, mine: Sequence[ColumnElement[bool]]) -> dict[tuple[str, int], BlockSums]:
-    """Of blocks of open matches that an earlier version of the arena booked, by match and number."""
+def _early_sums(
+    session: Session, blocks: Mapping[str, Sequence[BlockLine]]
+) -> dict[tuple[str, int], BlockSums]:
+    """Of those that an earlier version of the arena booked, by match and number."""
+    jobs = [job for job, own in blocks.items() if any(one.state == "done" and not one.sums for one in own)]
+    if not jobs:
+        return {}
     lines = select(col(Block.job_id), col(Block.number), col(BlockResult.scores))
     lines = lines.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
-    lines = lines.join(Match, col(Match.id) == col(Block.job_id)).where(*mine, col(Match.state) == "playing")
-    without = lines.where(col(Block.state) == "done", col(Block.sums) == "")
+    without = lines.where(col(Block.job_id).in_(jobs), col(Block.state) == "done", col(Block.sums) == "")
     return {(job, number): add_up(unpack_scores(scores)) for job, number, scores in session.execute(without)}
 
 

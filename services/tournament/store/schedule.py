@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 from sqlmodel import Session, col
 
 from maumau.contest.match import MatchPlan, Verdict
@@ -54,6 +54,13 @@ HUNG_ON_GONE = "a match before it was played again, or lost by an entrant who wa
 LIED = "a worker reported deals that were not played"
 
 
+VERSION = (
+    select(col(Tournament.version), col(Contest.changes))
+    .join(Contest, col(Contest.id) == col(Tournament.id))
+    .where(col(Tournament.id) == bindparam("tournament"))
+)
+
+
 class Schedule:
     """Matches, their takes and their blocks."""
 
@@ -62,10 +69,8 @@ class Schedule:
 
     def version(self, tournament_id: str) -> tuple[int, int]:
         """Changes whenever the board of a tournament does: its schedule's version, its contest's changes."""
-        both = select(col(Tournament.version), col(Contest.changes))
-        both = both.join(Contest, col(Contest.id) == col(Tournament.id))
         with self.database.read() as session:
-            row = session.execute(both.where(col(Tournament.id) == tournament_id)).one_or_none()
+            row = session.execute(VERSION, {"tournament": tournament_id}).one_or_none()
             if row is None:
                 raise UnknownTournament(f"There is no tournament {tournament_id!r}.", thing=tournament_id)
             return row[0], row[1]
@@ -75,7 +80,7 @@ class Schedule:
         with self.database.read() as session:
             tournament = find(session, tournament_id)
             contest = session.get_one(Contest, tournament.id)
-            same = before and before.tournament.version == tournament.version
+            same = before and _changes(before.tournament) == _changes(tournament)
             entries = before.entries if before and same else entries_of(session, tournament_id)
             found = read_played(session, contest, before)
             known = before.know(found.changed) if before else None
@@ -222,6 +227,11 @@ class Schedule:
             for row in take_rows(session, mine, col(Match.label).in_(again)):
                 found.setdefault(row.label, []).append(row)
         return found
+
+
+def _changes(tournament: Tournament) -> int:
+    """How often something else than the schedule has changed, entries say."""
+    return tournament.version - tournament.advances
 
 
 def _is_walkover(row: MatchRow) -> bool:

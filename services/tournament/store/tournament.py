@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import bindparam, case, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -345,10 +345,15 @@ def _move(session: Session, tournament: Tournament, before: Sequence[str], after
     session.add_all(outbox(tournament.id, [event], at))
 
 
+NAMED = [
+    select(Tournament).where(one == bindparam("key")) for one in (col(Tournament.id), col(Tournament.name))
+]
+LOCKED = [one.with_for_update() for one in NAMED]
+
+
 def find(session: Session, key: str, *, lock: bool = False) -> Tournament:
-    for column in (col(Tournament.id), col(Tournament.name)):
-        named = select(Tournament).where(column == key)
-        if tournament := session.scalars(named.with_for_update() if lock else named).one_or_none():
+    for named in LOCKED if lock else NAMED:
+        if tournament := session.scalars(named, {"key": key}).one_or_none():
             return tournament
     raise UnknownTournament(f"There is no tournament {key!r}.", thing=key)
 
@@ -361,14 +366,16 @@ def contest_of(session: Session, tournament_id: str) -> Contest:
 
 
 def touch(tournament_id: str) -> Any:
-    """The schedule changes: plans made before are void."""
+    """The schedule changes, and nothing else: plans made before are void."""
     one = update(Tournament).where(col(Tournament.id) == tournament_id)
-    return one.values(version=Tournament.version + 1)
+    return one.values(version=Tournament.version + 1, advances=Tournament.advances + 1)
+
+
+ENTRIES = select(Entry).where(col(Entry.tournament_id) == bindparam("tournament")).order_by(col(Entry.number))
 
 
 def entries_of(session: Session, tournament_id: str) -> list[Entry]:
-    mine = select(Entry).where(col(Entry.tournament_id) == tournament_id)
-    return list(session.scalars(mine.order_by(col(Entry.number))))
+    return list(session.scalars(ENTRIES, {"tournament": tournament_id}))
 
 
 def chain_of(contest: Contest) -> str:

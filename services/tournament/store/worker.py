@@ -26,6 +26,10 @@ MEMORY = text("UPDATE worker SET memory = :memory WHERE name = :name")
 DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
 
+CENSUS = select(func.count(), func.count(case((col(Worker.suspended_at) > 0, 1))))
+CENSUS = CENSUS.where(col(Worker.seen_at) > bindparam("since"))
+
+
 class Workers:
     """What workers say of themselves, and what is shown of them."""
 
@@ -82,10 +86,9 @@ class Workers:
 
     def census(self, now: int) -> tuple[int, int]:
         """How many are there, and how many of those claim nothing because they failed their own test."""
-        here = col(Worker.seen_at) > now - PRESENT
         with self.database.read() as session:
-            suspended = select(func.count()).where(here, col(Worker.suspended_at) > 0)
-            return count_present(session, now), session.scalar(suspended) or 0
+            there, suspended = session.execute(CENSUS, {"since": now - PRESENT}).one()
+            return there - suspended, suspended
 
     def lacking(self, now: int) -> dict[str, str]:
         """Hashes of rules and programs that no worker there can play, and why in words."""

@@ -173,9 +173,12 @@ class Boards:
             self._lacking = now, lacking
         return lacking
 
-    def get(self, tournament_id: str) -> View:
-        """As it stands now. The version is read first: a board may be newer than it says, never older."""
-        version = self.schedule.version(tournament_id)
+    def get(self, tournament_id: str, version: tuple[int, int] | None = None) -> View:
+        """As it stands now. version: the schedule's, if it was read just now.
+
+        It is read first: a board may be newer than it says, never older.
+        """
+        version = version or self.schedule.version(tournament_id)
         with self.lock:
             found = self.kept.get(tournament_id)
         if found and found.version == version:

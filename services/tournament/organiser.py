@@ -257,13 +257,14 @@ class Organiser:
     def _settle(self, tournament_id: str) -> int:
         queued, (workers, _) = 0, self.boards.workers.census(self.clock())
         while True:
-            version = (*self.schedule.version(tournament_id), workers)
-            if version == self.settled.get(tournament_id):
+            version = self.schedule.version(tournament_id)
+            looked = (*version, workers)
+            if looked == self.settled.get(tournament_id):
                 return queued
-            board = self.boards.get(tournament_id).board
+            board = self.boards.get(tournament_id, version).board
             steps = self._steps(board, workers) if board.tournament.state in ACTIVE else None
             if not steps or not steps.any:
-                self.settled[tournament_id] = version
+                self.settled[tournament_id] = looked
                 return queued
             compared = self.archive.compared(board) if steps.finished else ""
             what = "final standings" if steps.finished else "advance tournament"

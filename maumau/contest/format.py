@@ -108,6 +108,7 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
     None if it depends on all of them: if matches follow from them or a stage is over, if a result that
     counted as decided changes, if somebody was withdrawn or disqualified.
     """
+    changed = {label: verdict for label, verdict in changed.items() if plan.results.get(label) != verdict}
     decided = {label for label, verdict in changed.items() if verdict.decided}
     known = [(plan.results.get(label), verdict) for label, verdict in changed.items()]
     alike = all(old and not old.decided and _pair(old) == _pair(new) for old, new in known)
@@ -123,10 +124,10 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
 
 def _leave_out(plans: tuple[MatchPlan, ...], gone: Iterable[MatchPlan]) -> tuple[MatchPlan, ...]:
     """Without these few. All are in the order of their labels."""
+    kept = list(plans)
     for one in gone:
-        at = bisect_left(plans, one.place, key=lambda plan: plan.place)
-        plans = plans[:at] + plans[at + 1 :]
-    return plans
+        del kept[bisect_left(kept, one.place, key=lambda plan: plan.place)]
+    return tuple(kept)
 
 
 def _pair(verdict: Verdict) -> tuple[int, int]:

@@ -29,7 +29,7 @@ from services.tournament.throughput import Throughput
 MESSAGES = 1000  # to workers at once, at most
 PLAY, ADVANCE = "worker.play_block", "worker.advance"
 
-GATHER, TIMES, LONGEST_REST = 0.4, 4, 2.0
+GATHER, TIMES, LONGEST_REST = 0.2, 4, 2.0
 """Seconds between two looks at a tournament, or so many times what a look took, up to so many seconds."""
 
 logger = log.get(__name__)

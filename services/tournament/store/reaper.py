@@ -6,7 +6,7 @@ Times are ms since 1970, given by the caller.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, case, exists, func, select, update
+from sqlalchemy import and_, case, exists, func, or_, select, update
 from sqlmodel import Session, col
 
 from services.shared.clock import SteadyClock
@@ -95,7 +95,9 @@ class Reaper:
     def void(self, now: int) -> list[str]:
         """Gives up blocks that too many workers failed at, and pauses their jobs; says so in words."""
         going_on = select(col(Contest.id)).where(col(Contest.state).in_(GOING_ON))
-        often = select(col(Failure.block_id)).where(col(Failure.contest_id).in_(going_on))
+        often = select(col(Failure.block_id)).where(
+            or_(col(Failure.contest_id).in_(going_on), col(Failure.contest_id) == "")
+        )
         often = often.group_by(col(Failure.block_id)).having(func.count() >= self.limit)
         tried = select(col(Block.id), col(Failure.worker))
         tried = tried.join(Failure, col(Failure.block_id) == col(Block.id))

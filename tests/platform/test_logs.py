@@ -13,6 +13,7 @@ import pytest
 from bench.embedded import running, until
 from maumau.contest.seed import deal_seed
 from tests.platform.busy import begin_play, new_data, use_it
+from tests.tournament.arena import Worker
 
 pytestmark = pytest.mark.long
 
@@ -51,12 +52,20 @@ def run(house_data: Path, valkey: str, tmp_path_factory: pytest.TempPathFactory)
         patch.setenv("MAUMAU_LOG", "json")
         with running(data) as arena:
             cup = begin_play(arena)
+            _give_a_block_back(arena.card())
             secrets = {*use_it(arena), *_make_tokens(arena)}
             until("faults are booked", lambda: arena.ask(lambda link: link.faults(cup, "1.1.1")))
             arena.in_the_middle(cup)
             card = arena.card()
     secrets |= {card[name] for name in ("token", "worker_token", "reader_token", "house_token", "password")}
     return Run(data, secrets | _stored_secrets(data))
+
+
+def _give_a_block_back(card: dict[str, Any]) -> None:
+    """A worker of the test does: whether one of the arena's has a block in its hands at the end is chance."""
+    worker = Worker(card["tournament"], "visitor", card["worker_token"])
+    order = until("a block is claimed", lambda: worker.claim(wait=1.0))
+    worker.RenewLease(block_id=order.block_id, fence=order.fence, give_back=True)
 
 
 def _make_tokens(arena: Any) -> set[str]:

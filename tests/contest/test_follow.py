@@ -72,6 +72,19 @@ def test_in_a_round_robin_a_result_is_followed_until_the_last_match():
         plan = after or plan
 
 
+def test_a_decided_match_that_comes_again_as_it_was_is_followed_too():
+    """It is read again when it has been marked as decided."""
+    cup, bots = spec(ROBIN), field(4)
+    results = [half(cup, plan, 100) for plan in advance(cup, bots, ()).matches]
+    plan = advance(cup, bots, results)
+    match = plan.matches[1]
+    news = {match.label: won(cup, match, match.first)}
+    after = follow(plan, news)
+    assert match not in after.matches
+    assert same(follow(after, news), after)
+    assert follow(after, {match.label: won(cup, match, match.second)}) is None
+
+
 def test_what_others_hang_on_is_not_followed():
     cup, bots = spec(BRACKET), field(4)
     first, second = advance(cup, bots, ()).matches

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import event, insert, update
 from sqlmodel import col
 
-from services.tournament.models import Block, Contest, Job, Match
+from services.tournament.models import Block, Contest, Failure, Job, Match
 from tests.tournament.store import LEASE, LIMIT, Store
 
 BLOCKS = 20_000
@@ -52,6 +52,18 @@ def test_a_pause_drops_nothing_and_nothing_of_it_waits_for_workers(store):
     assert store.reaper.drop(store.now) == 0
     assert store.queue.count_waiting(store.now, 100) == 2
     assert store.queue.count_waiting(store.now, 1) == 1
+
+
+@pytest.mark.stores
+def test_failures_that_an_older_replica_noted_count(store):
+    """During an upgrade it writes them without their contest."""
+    for number in range(LIMIT):
+        assert store.fail("12", f"w{number}")
+    with store.database.write() as session:
+        session.execute(update(Failure).values(contest_id=""))
+    assert len(store.runs()) == LIMIT
+    assert len(store.reaper.void(store.now)) == 1
+    assert store.state("12") == ("void", "paused")
 
 
 @pytest.mark.long

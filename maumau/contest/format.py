@@ -114,7 +114,7 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
     alike = all(old and not old.decided and _pair(old) == _pair(new) for old, new in known)
     if plan.walkovers or not alike or (decided and not plan.draws[-1].fixed):
         return None
-    matches = _leave_out(plan.matches, [plan.known[label] for label in decided])
+    matches = _leave_out(plan.matches, [plan.known[label] for label in decided]) if decided else plan.matches
     if not matches:
         return None
     after = msgspec.structs.replace(plan, matches=matches, results=revise(plan.results, changed))
@@ -123,7 +123,7 @@ def follow(plan: Plan, changed: Mapping[str, Verdict]) -> Plan | None:
 
 
 def _leave_out(plans: tuple[MatchPlan, ...], gone: Iterable[MatchPlan]) -> tuple[MatchPlan, ...]:
-    """Without these few. All are in the order of their labels."""
+    """The plans without those that are gone; they are in the order of their places."""
     kept = list(plans)
     for one in gone:
         del kept[bisect_left(kept, one.place, key=lambda plan: plan.place)]

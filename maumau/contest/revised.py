@@ -1,4 +1,4 @@
-"""A large mapping of which little changes: each revision costs what is new, not what there is."""
+"""Large mappings in which few values change: a revision costs as much as its changes, not a whole copy."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
-MOST: Final = 500  # revised values; with more of them all are copied once
+MOST: Final = 500  # changed values that a revision holds; with more the mapping is copied
 
 
 class Revised(Mapping[K, V]):
-    """`base`, in its order, with other values for some of its keys. Made by `revise`."""
+    """`base`, in its order, with other values for the keys in `changed`. Made by `revise`."""
 
-    __slots__ = ("base", "news")
+    __slots__ = ("base", "changed")
 
-    def __init__(self, base: Mapping[K, V], news: Mapping[K, V]) -> None:
-        self.base, self.news = base, news
+    def __init__(self, base: Mapping[K, V], changed: Mapping[K, V]) -> None:
+        self.base, self.changed = base, changed
 
     def __getitem__(self, key: K) -> V:
-        return self.news[key] if key in self.news else self.base[key]
+        return self.changed[key] if key in self.changed else self.base[key]
 
     def __iter__(self) -> Iterator[K]:
         return iter(self.base)
@@ -32,14 +32,14 @@ class Revised(Mapping[K, V]):
         return key in self.base
 
     def values(self) -> ValuesView[V]:
-        return {**self.base, **self.news}.values()
+        return {**self.base, **self.changed}.values()
 
 
-def revise(before: Mapping[K, V], news: Mapping[K, V]) -> Mapping[K, V]:
-    """Other values for keys that `before` has; neither may change afterwards."""
-    if not news:
+def revise(before: Mapping[K, V], changed: Mapping[K, V]) -> Mapping[K, V]:
+    """`before` with other values for some of its keys; neither argument may be modified afterwards."""
+    if not changed:
         return before
     base = before
     if isinstance(before, Revised):
-        base, news = before.base, {**before.news, **news}
-    return Revised(base, news) if len(news) <= MOST else {**base, **news}
+        base, changed = before.base, {**before.changed, **changed}
+    return Revised(base, changed) if len(changed) <= MOST else {**base, **changed}

@@ -109,9 +109,9 @@ class PlayedSeating(Table, table=True):
 class Failure(Table, table=True):
     """A run of a block that came to nothing, by no fault that was found of either program.
 
-    contest_id: the block's, so that a contest's failures are found without its blocks. in_row: the how
-    many-th it was of its worker without a result in between, from 1. unfit: the worker found afterwards that
-    it could play nothing.
+    contest_id: the block's; "" if a replica of an earlier version noted it. in_row: the how many-th it was of
+    its worker without a result in between, from 1. unfit: the worker found afterwards that it could play
+    nothing.
     """
 
     __tablename__ = "failure"

@@ -15,9 +15,9 @@ _NOT_OVER = text("state NOT IN ('finished', 'cancelled')")
 class Tournament(Table, table=True):
     """A tournament. `version` counts its changes: a plan made for an older one is void.
 
-    advances: how many of these were of its schedule alone and left entries and spec as they were. organiser:
-    the account that made it and may change it. compared: once it is finished. due_at: when it goes on by
-    itself: it starts while it is open, and it is finished while it is decided; 0: it waits for an organiser.
+    advances: how many of them changed the schedule alone, not entries or spec. organiser: the account that
+    made it and may change it. compared: once it is finished. due_at: when it goes on by itself: it starts
+    while it is open, and it is finished while it is decided; 0: it waits for an organiser.
     """
 
     __tablename__ = "tournament"

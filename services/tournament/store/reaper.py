@@ -95,9 +95,8 @@ class Reaper:
     def void(self, now: int) -> list[str]:
         """Gives up blocks that too many workers failed at, and pauses their jobs; says so in words."""
         going_on = select(col(Contest.id)).where(col(Contest.state).in_(GOING_ON))
-        often = select(col(Failure.block_id)).where(
-            or_(col(Failure.contest_id).in_(going_on), col(Failure.contest_id) == "")
-        )
+        relevant = or_(col(Failure.contest_id).in_(going_on), col(Failure.contest_id) == "")
+        often = select(col(Failure.block_id)).where(relevant)
         often = often.group_by(col(Failure.block_id)).having(func.count() >= self.limit)
         tried = select(col(Block.id), col(Failure.worker))
         tried = tried.join(Failure, col(Failure.block_id) == col(Block.id))

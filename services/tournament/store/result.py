@@ -223,23 +223,24 @@ def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow
 
 
 class _Statements:
-    """What is asked of some live matches, of their blocks if they are open. To put a statement together costs
-    more than to ask it, and this is asked after each result."""
+    """The queries for some live matches: their rows, and if they are open how many blocks each has and those
+    that are not queued. Built once, because that takes longer than the database needs to answer them, and
+    they are asked after each result."""
 
     def __init__(self, *mine: ColumnElement[bool]) -> None:
-        blocks = col(Match.id) == col(Block.job_id), *mine, col(Match.state) == "playing"
+        of_match, open_ones = col(Match.id) == col(Block.job_id), (*mine, col(Match.state) == "playing")
         self.rows = TAKES.add_columns(col(Job.state) == "paused").where(*mine, LIVE)
-        self.sizes = select(col(Block.job_id), func.count()).join(Match, blocks[0]).where(*blocks[1:])
-        self.sizes = self.sizes.group_by(col(Block.job_id))
-        self.lines = select(*LINE).join(Match, blocks[0]).where(*blocks[1:], col(Block.state) != "queued")
-        self.lines = self.lines.order_by(col(Block.number))
+        sizes = select(col(Block.job_id), func.count()).join(Match, of_match).where(*open_ones)
+        self.sizes = sizes.group_by(col(Block.job_id))
+        lines = select(*LINE).join(Match, of_match).where(*open_ones, col(Block.state) != "queued")
+        self.lines = lines.order_by(col(Block.number))
 
 
-CHANGED = select(col(Job.id)).where(
+CHANGED_JOBS = select(col(Job.id)).where(
     col(Job.contest_id) == bindparam("contest"), col(Job.changed) > bindparam("changes")
 )
-OF_CONTEST = col(Match.tournament_id) == bindparam("contest")
-OF_ALL, OF_SOME = _Statements(OF_CONTEST), _Statements(col(Match.id).in_(bindparam("ids", expanding=True)))
+OF_ALL = _Statements(col(Match.tournament_id) == bindparam("contest"))
+OF_SOME = _Statements(col(Match.id).in_(bindparam("ids", expanding=True)))
 
 
 class Reading(NamedTuple):
@@ -255,7 +256,7 @@ def read_played(session: Session, contest: Contest, before: Board | None) -> Rea
     if before is None or contest.changes < before.changes:
         return Reading(_read(session, contest.id))
     told = {"contest": contest.id, "changes": before.changes}
-    ids = set(session.scalars(CHANGED, told))
+    ids = set(session.scalars(CHANGED_JOBS, told))
     if len(ids) > MOST_CHANGED:
         return Reading(_read(session, contest.id))
     fresh = _read(session, contest.id, ids) if ids else {}
@@ -285,7 +286,7 @@ def _read(session: Session, contest_id: str, ids: Collection[str] | None = None)
 def _early_sums(
     session: Session, blocks: Mapping[str, Sequence[BlockLine]]
 ) -> dict[tuple[str, int], BlockSums]:
-    """Of those that an earlier version of the arena booked, by match and number."""
+    """The sums of those that an earlier version of the arena booked, by match and number."""
     jobs = [job for job, own in blocks.items() if any(one.state == "done" and not one.sums for one in own)]
     if not jobs:
         return {}

@@ -80,7 +80,7 @@ class Schedule:
         with self.database.read() as session:
             tournament = find(session, tournament_id)
             contest = session.get_one(Contest, tournament.id)
-            same = before and _changes(before.tournament) == _changes(tournament)
+            same = before and _count_edits(before.tournament) == _count_edits(tournament)
             entries = before.entries if before and same else entries_of(session, tournament_id)
             found = read_played(session, contest, before)
             known = before.know(found.changed) if before else None
@@ -229,8 +229,8 @@ class Schedule:
         return found
 
 
-def _changes(tournament: Tournament) -> int:
-    """How often something else than the schedule has changed, entries say."""
+def _count_edits(tournament: Tournament) -> int:
+    """How often anything but the schedule has changed, such as its entries."""
     return tournament.version - tournament.advances
 
 

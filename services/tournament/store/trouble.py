@@ -27,13 +27,9 @@ class Troubles:
         query = query.join(Block, col(Block.id) == col(Failure.block_id))
         query = query.join(Match, col(Match.id) == col(Block.job_id))
         query = query.where(or_(col(Failure.unfit).is_(False), col(Failure.in_row) == 1))
+        mine = col(Failure.contest_id).in_((tournament_id, "")), col(Match.tournament_id) == tournament_id
         with self.database.read() as session:
-            rows = session.execute(
-                query.where(
-                    col(Failure.contest_id).in_((tournament_id, "")),
-                    col(Match.tournament_id) == tournament_id,
-                )
-            ).all()
+            rows = session.execute(query.where(*mine)).all()
         runs = [FailedRun(block_id, (first, second), worker) for _, block_id, worker, first, second in rows]
         return runs, min((row[0] for row in rows), default=0)
 

@@ -34,10 +34,13 @@ WORDS = 1000  # characters of what a worker says of itself
 
 @dataclass(kw_only=True)
 class Lanes:
-    """Whoever renews a lease waits for no reader, and nobody for an export."""
+    """Whoever renews a lease waits for no reader, and nobody for an export.
 
-    leases: Lane = field(default_factory=lambda: Lane("lease", 8))
-    bookings: Lane = field(default_factory=lambda: Lane("booking", 4))
+    Claims, renewals and bookings share transactions (see Batcher): as many may do so as have a thread.
+    """
+
+    leases: Lane = field(default_factory=lambda: Lane("lease", 16))
+    bookings: Lane = field(default_factory=lambda: Lane("booking", 16))
     schedule: Lane = field(default_factory=lambda: Lane("schedule", 2))
     exports: Lane = field(default_factory=lambda: Lane("export", 1))
     previews: Lane = field(default_factory=lambda: Lane("preview", 1))

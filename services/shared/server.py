@@ -5,6 +5,7 @@ services may be bound to one server, so that a test has the whole platform in on
 """
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -34,6 +35,8 @@ from services.shared.settings import Settings
 GRACE = 3.0  # seconds that running calls have to end
 STALE = 60.0  # seconds
 RECANCEL_SECONDS = 1.0
+COLLECT = 20_000, 20, 50
+"""New objects until the collector of cycles looks at them, and looks until it goes on to older ones."""
 OPTIONS = [
     ("grpc.so_reuseport", 0),  # else two servers share a port in silence
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -198,10 +201,18 @@ def run(bind: Bind, name: str) -> None:
         trace.start_tracing(name)
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
+        _collect_seldom()
         asyncio.run(_serve(bind, name, settings))
     except MaumauError as err:
         sys.stderr.write(f"error: {err}\n")
         raise SystemExit(1) from None
+
+
+def _collect_seldom() -> None:
+    """Leaves what has been imported out of the collection of cycles, of which calls make few."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 async def _serve(bind: Bind, name: str, settings: Settings) -> None:

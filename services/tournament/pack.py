@@ -4,8 +4,11 @@ import zlib
 from collections.abc import Sequence
 
 import msgspec
+import zstandard
 
 from maumau.contest.score import SEATINGS, BlockSums, SetScore
+
+LEVEL = 3  # of compression
 
 
 def pack_scores(scores: Sequence[SetScore]) -> bytes:
@@ -40,10 +43,12 @@ def read_sums(text: str) -> BlockSums:
 
 
 def squeeze(value: object) -> bytes:
-    """Level 6 would take three times as long and save a seventh of the room."""
-    return zlib.compress(msgspec.msgpack.encode(value), 3)
+    """A value that MessagePack can express, compressed. Level 6: a tenth less, four times the time."""
+    return zstandard.compress(msgspec.msgpack.encode(value), LEVEL)
 
 
 def expand(packed: bytes) -> bytes:
-    """The MessagePack that was squeezed."""
+    """The MessagePack that was squeezed; an earlier arena compressed with zlib."""
+    if packed.startswith(zstandard.FRAME_HEADER):
+        return zstandard.decompress(packed)
     return zlib.decompress(packed)

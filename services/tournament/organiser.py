@@ -273,6 +273,8 @@ class Organiser:
             queued += max(count, 0)
             if count >= 0:
                 self._count(steps)
+                if steps.only_queue:
+                    return queued
 
     def forget_ended(self) -> None:
         """Keeps nothing of tournaments that are over; a thread that still comes finds nothing to do."""

@@ -25,6 +25,11 @@ class Steps(NamedTuple):
     def any(self) -> bool:
         return any((self.taken_back, self.decided, self.begun, self.blocks, self.finished))
 
+    @property
+    def only_queue(self) -> bool:
+        """Nothing follows from them until a result is in."""
+        return not any((self.taken_back, self.decided, self.begun, self.finished))
+
     def slices(self, size: int) -> Iterator[Steps]:
         """The same steps in parts of at most so many matches each, to be done one after the other."""
         for ids in _batched(self.taken_back, size):

@@ -116,7 +116,7 @@ def score_set(mode: str, number: int, deals: Sequence[DealScore], seats: int = S
 
 def _sum_by_entrant(deals: Sequence[Sequence[int]], seats: int) -> tuple[int, ...]:
     """Sums by entrant of numbers that each deal has by seat."""
-    return tuple(sum(deal[(one - s) % seats] for s, deal in enumerate(deals)) for one in range(seats))
+    return tuple([sum([deal[one - s] for s, deal in enumerate(deals)]) for one in range(seats)])
 
 
 def _wins(deal: DealScore) -> list[int]:

@@ -143,9 +143,13 @@ def _check_record(deal: DealOutcome, seed: str) -> None:
     lines = deal.record.split("\n", 4)
     if lines[0] != "[maumau 1]" or f"[seed {seed}]" not in lines[:4]:
         raise BadReport("the record is not one of the deal that was ordered.")
-    places, points = " ".join(map(str, deal.places)), " ".join(map(str, deal.points))
-    if not deal.record.endswith(f"\nresult places {places} points {points}\n"):
+    if not deal.record.endswith(_last_line(tuple(deal.places), tuple(deal.points))):
         raise BadReport("the record ends in another result.")
+
+
+@lru_cache(maxsize=10_000)
+def _last_line(places: tuple[int, ...], points: tuple[int, ...]) -> str:
+    return f"\nresult places {' '.join(map(str, places))} points {' '.join(map(str, points))}\n"
 
 
 def summary(sets: Sequence[SetOutcome]) -> list[SetOutcome]:

@@ -16,7 +16,7 @@ from bench.embedded import Embedded, running
 from bench.row import Row
 
 MIB = 1 << 20
-ENDLESS = "delta = 0.001\nalpha = 1e-9"  # a test that never decides: every set up to the cap is played
+ENDLESS = "delta = 0.000001\nalpha = 1e-9"  # a test that never decides: every set up to the cap is played
 SPEC = """
 name = "{name}"
 rules = "mau_mau"

@@ -96,13 +96,14 @@ def in_turns(players: list[Player], seconds: float, rounds: int) -> list[Slices]
 def environment(name: str, *packages: str, alone: str = "") -> str:
     """The interpreter of an environment of its own with these packages, and `alone` without its own."""
     folder = Path(os.environ.get("MAUMAU_PEERS", HOME / "build")) / name
-    interpreter = folder / "bin" / "python"
-    if not interpreter.exists():
-        venv.create(folder, with_pip=True)
+    interpreter, whole = folder / "bin" / "python", folder / "whole"
+    if not whole.exists():  # it may have been interrupted
+        venv.create(folder, with_pip=True, clear=True)
         install = [interpreter, "-m", "pip", "install", "-q"]
         subprocess.run([*install, *packages], check=True)
         if alone:
             subprocess.run([*install, "--no-deps", alone], check=True)
+        whole.touch()
     return str(interpreter)
 
 

@@ -6,6 +6,7 @@ arena with two workers plays, and browsers' streams are read by this process, wh
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import statistics
 import tempfile
@@ -132,22 +133,25 @@ def watch_match(arena: Embedded) -> Iterator[Row]:
     """A match that is played, alone and before all its watchers."""
     arena.begin(SPEC.format(name="watched", block=50, cap=100_000, test=ENDLESS), ["greedy", "random"])
     until("the match is played", lambda: count_played(arena) > 0)
+    web = psutil.Process(arena.card()["processes"]["web"])
+    cpu = cpu_of(web)
     alone = measure_speed(arena, SECONDS / 2)
+    unwatched = (cpu_of(web) - cpu) / (SECONDS / 2)
     match = "/stream/contests/watched/matches/1.1.1"
     leads = [Watcher(match, keeps=True) for _ in range(LEADS)]
     many = [Watcher(match) for _ in range(WATCHERS - LEADS)]
     others = [Watcher(path) for path in OTHERS for _ in range(EACH)]
-    web = psutil.Process(arena.card()["processes"]["web"])
     before = pss(web)
     with (
         reading(port_of(arena.card()["web"]), [*leads, *many, *others]),
         telling(arena, "watched", "1.1.1") as told,
     ):
         time.sleep(2)
-        cpu, began = cpu_of(web), time.time()
+        cpu, read, began = cpu_of(web), time.process_time(), time.time()
         beside = measure_speed(arena, SECONDS)
         ended = time.time()
         used, grown = (cpu_of(web) - cpu) / (ended - began), pss(web) - before
+        readers = (time.process_time() - read) / (ended - began)
         time.sleep(3)
     known = read_meanings(leads)
     mine = [(at, sets) for at, sets in told if began < at < ended]
@@ -160,9 +164,14 @@ def watch_match(arena: Embedded) -> Iterator[Row]:
     yield Row(f"the last of {WATCHERS:,} watchers hears", max(waits), 2, most=True, unit="s", how=how)
     how = f"the page's own; {before:.0f} MiB before"
     yield Row("memory that these watchers take", grown, 60, most=True, unit="MiB", how=how)
+    taken = 100 * (used - unwatched) / (os.cpu_count() or 1)
     how = (
-        f"{beside:.0f} / {alone:.0f} deal sets a second, two workers; the page uses {used:.0%} of a core,"
-        " the readers another"
+        f"{used:.0%} of a core before all watchers, {unwatched:.0%} without; what is taken is not played with"
+    )
+    yield Row("of all cores, taken by the page for its watchers", taken, 2, most=True, unit="%", how=how)
+    how = (
+        f"{beside:.0f} / {alone:.0f} deal sets a second, a worker on each of two cores;"
+        f" the readers, elsewhere with real browsers, use {readers:.0%} of a core here"
     )
     yield Row("play before all watchers against play alone", beside / alone, 0.98, how=how)
     arena.ask(lambda link: link.cancel("watched"))

@@ -14,6 +14,7 @@ from maumau.errors import MaumauError
 from services.shared import log
 
 LINGER = 10.0  # seconds that a feed goes on after its last watcher: a page that is loaded again finds it
+EACH, LONGEST_REST = 0.0005, 0.5  # seconds of rest after a change was told, for each watcher, and at most
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one again and again
 
 logger = log.get(__name__)
@@ -33,9 +34,21 @@ class Feed:
         self.cache: dict[Any, Any] = {}
         """What was made of this version, for all who want it."""
         self._changed = asyncio.Event()
+        self._rests_until = 0.0  # on the monotonic clock
+        self._telling: asyncio.TimerHandle | None = None
 
     def tell(self) -> None:
-        """The state has changed."""
+        """The state has changed. Many watchers are told less often: that takes time from those who play."""
+        if self._telling is None:
+            wait = self._rests_until - time.monotonic()
+            if wait > 0:
+                self._telling = asyncio.get_running_loop().call_later(wait, self._tell)
+            else:
+                self._tell()
+
+    def _tell(self) -> None:
+        self._telling = None
+        self._rests_until = time.monotonic() + min(EACH * self.watchers, LONGEST_REST)
         self.version += 1
         self.cache.clear()
         self._changed.set()

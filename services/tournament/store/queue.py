@@ -2,7 +2,18 @@
 
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlmodel import Session, col
 
 from maumau.contest.seed import deal_seeds
@@ -85,6 +96,7 @@ class Queue:
 
     def __init__(self, database: Database, turns: Turns, *, house_only: bool = False) -> None:
         self.database, self.turns, self.house_only = database, turns, house_only
+        self._some_waiting = _count_some_waiting(house_only=house_only)
 
     def lines(self) -> list[Line]:
         """The contests that run: first those that wait, in the order in which they get the next workers."""
@@ -166,11 +178,9 @@ class Queue:
     def count_waiting(self, now: int, most: int) -> int:
         """How many blocks wait for a worker, counted up to `most`."""
         with self.database.read() as session:
-            running = session.scalars(select(col(Contest.id)).where(col(Contest.state) == "running")).all()
-            # named, so that what waits in others, paused ones say, is not gone through
-            mine = col(Block.contest_id).in_(running), *is_waiting(now, house_only=self.house_only)
-            some = select(col(Block.id)).where(*mine).limit(most).subquery()
-            return (session.scalar(select(func.count()).select_from(some)) or 0) if running else 0
+            running = session.scalars(RUNNING).all()
+            told = {"contests": running, "now": now, "most": most}
+            return int(session.scalar(self._some_waiting, told)) if running else 0
 
     def census(self) -> tuple[dict[str, int], int]:
         """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""
@@ -179,6 +189,16 @@ class Queue:
             mine = is_playable(house_only=self.house_only)
             oldest = select(func.min(col(Block.queued_at))).where(col(Block.state) == "queued", mine)
             return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
+
+
+def _count_some_waiting(*, house_only: bool) -> Any:
+    """How many blocks of these contests wait, counted up to a number. The contests are named, so that what
+    waits in others, such as paused ones, is not gone through.
+    """
+    now, most = bindparam("now", type_=BigInteger), bindparam("most", type_=Integer)
+    mine = col(Block.contest_id).in_(bindparam("contests", expanding=True))
+    some = select(col(Block.id)).where(mine, *is_waiting(now, house_only=house_only)).limit(most)
+    return select(func.count()).select_from(some.subquery())
 
 
 def is_playable(*, house_only: bool, one_by_one: bool = False) -> ColumnElement[bool]:
@@ -319,3 +339,4 @@ WHAT_FOR = (
     .where(col(Job.id) == bindparam("job"))
     .order_by(col(JobSeat.position))
 )
+RUNNING = select(col(Contest.id)).where(col(Contest.state) == "running")

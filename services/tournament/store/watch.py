@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from redis.exceptions import RedisError
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlmodel import col
 
 from services.shared import log
@@ -18,6 +18,10 @@ from services.tournament.store.stream import Stream, Writer
 
 MAX_EVENTS = 10_000  # events of a contest
 TTL = 7 * 86_400  # seconds after its last event
+
+AT_ONCE = 200  # events
+UNTOLD = select(Outbox).order_by(col(Outbox.id)).limit(AT_ONCE)
+TOLD = delete(Outbox).where(col(Outbox.id).in_(bindparam("told", expanding=True)))
 
 logger = log.get(__name__)
 
@@ -47,7 +51,7 @@ class Streams:
             for contest_id, theirs in groupby(sorted(rows, key=by_contest), by_contest):
                 self._writer.append_once(events_of(contest_id), read_events(theirs))
             with self.database.write() as session:
-                session.execute(delete(Outbox).where(col(Outbox.id).in_([row.id for row in rows])))
+                session.execute(TOLD, {"told": [row.id for row in rows]})
             count += len(rows)
         return count
 
@@ -63,7 +67,7 @@ class Streams:
 
     def _waiting(self) -> list[Outbox]:
         with self.database.read() as session:
-            return list(session.scalars(select(Outbox).order_by(col(Outbox.id)).limit(200)))
+            return list(session.scalars(UNTOLD))
 
 
 def read_events(rows: Iterable[Outbox]) -> dict[int, bytes]:

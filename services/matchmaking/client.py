@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 from maumau.call import rpc_errors
 from maumau.contest.score import SEATINGS
 from maumau.contest.terms import Terms
-from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc
+from maumau.v1 import game_pb2, job_pb2, job_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from services.matchmaking.store.ladder import Booked
 from services.shared.client import connect_aio
 
 CORE: Any = job_pb2_grpc.JobServiceStub
+QUEUE: Any = tournament_pb2_grpc.TournamentServiceStub
 DEADLINE = 20.0  # seconds
 
 
@@ -47,6 +48,7 @@ class Core:
     def __init__(self, address: str, token: str, roots: bytes = b"") -> None:
         self.address, self.channel = address, connect_aio(address, token, roots)
         self.stub = CORE(self.channel)
+        self.queue = QUEUE(self.channel)
 
     async def open(self, request_id: str, terms: Terms, options_json: str) -> Opened:
         """The contest of this request, new or known."""
@@ -87,6 +89,12 @@ class Core:
                     yield JobNews(part.job.label, state, part.job.words)
                 else:
                     yield _opened(part.contest)
+
+    async def count_workers(self) -> int:
+        """Those that play."""
+        with rpc_errors(self.address):
+            found = await self.queue.GetQueue(tournament_pb2.GetQueueRequest(), timeout=DEADLINE)
+        return int(found.workers)
 
     async def export(
         self, contest_id: str, offset: int, sha256: str

@@ -6,13 +6,14 @@ Every step may be done again: what is written here first is asked of the core un
 import asyncio
 import json
 from asyncio import to_thread
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 
 from maumau import game
+from maumau.contest.pairing import Pair, pair
 from maumau.contest.pairing import Player as Candidate
-from maumau.contest.pairing import pair
 from maumau.contest.score import SEATINGS
 from maumau.contest.spec import Bot
 from maumau.contest.terms import Terms
@@ -30,8 +31,10 @@ from services.shared.clock import Clock
 from services.shared.registry import Versions
 
 DEALS = 40  # of a pairing at least, in one block of whole sets
-FEWEST, SHARE, MOST = 6, 0.05, 100
+FEWEST, SHARE, MOST = 6, 0.05, 1000
 """Pairings under way: that share of the sets played so far, but not fewer and not more."""
+EACH = 3  # pairings under way for each worker at least: when half of them are over, none has to wait
+AT_ONCE = 100  # pairings that are made, or asked of the core, in one go
 EPOCH = 86_400_000  # ms that an epoch is open
 LOOK = 10_000  # ms between two looks at a member's version
 AGAIN = 2.0  # seconds until a core that did not answer is followed again
@@ -49,10 +52,15 @@ class Keeper:
         self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
         self.clock, self.metrics, self.historian = clock, metrics, historian
         self.following: dict[str, asyncio.Task[None]] = {}
+        self.workers = 0  # that are at work
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
+        self._counted = -LOOK  # when the workers were
+        self._spare: dict[str, int] = {}  # results of a ladder until pairings are due
+        self._pairing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def keep(self) -> None:
         """A look at everything; a ladder that cannot go on keeps no other from it."""
+        await self._try("counting workers", self._count_workers)
         for ladder in await to_thread(self.ladders.all):
             await self._try(f"ladder {ladder.name}", partial(self._keep, ladder))
         for practice in await to_thread(self.practices.unfinished):
@@ -74,16 +82,17 @@ class Keeper:
 
     async def _keep(self, ladder: Ladder) -> None:
         await self._look(ladder)
-        for epoch in await to_thread(self.ladders.epochs, ladder.name):
-            if epoch.state != "over":
+        for epoch in await to_thread(self.ladders.unfinished):
+            if epoch.ladder == ladder.name:
                 await self._keep_epoch(ladder, epoch)
         await to_thread(self.historian.write, ladder.name, self.clock())
-        pool = await to_thread(self.ladders.pool, ladder.name)
-        if len(pool.playing) < ladder.seats:
-            return
-        epoch = await self._running(ladder)
-        if epoch.state == "running":
-            await self._pair(ladder, epoch, pool)
+        await self._pair(ladder)
+
+    async def _count_workers(self) -> None:
+        now = self.clock()
+        if now - self._counted >= LOOK:
+            self._counted = now
+            self.workers = await self.core.count_workers()
 
     async def _look(self, ladder: Ladder) -> None:
         """Whoever has another active version plays with that one; who has none is not paired."""
@@ -107,8 +116,7 @@ class Keeper:
     async def _running(self, ladder: Ladder) -> Epoch:
         """The epoch that runs; one that is too old, or of other rules, is closed, and the next one begins."""
         rules_hash = await to_thread(_rules_hash, ladder)
-        epochs = await to_thread(self.ladders.epochs, ladder.name)
-        last, now = epochs[0] if epochs else None, self.clock()
+        last, now = await to_thread(self.ladders.last_epoch, ladder.name), self.clock()
         if last and last.state in {"new", "running"}:
             if last.rules_hash == rules_hash and now - last.began_at < EPOCH:
                 return await self._opened(ladder, last)
@@ -139,9 +147,9 @@ class Keeper:
         self._follow(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
 
     async def _queue(self, epoch: Epoch) -> None:
-        waiting = await to_thread(self.ladders.new_pairings, epoch.id)
-        for start in range(0, len(waiting), MOST):
-            part = waiting[start : start + MOST]
+        waiting = await to_thread(self.ladders.new_pairings, epoch)
+        for start in range(0, len(waiting), AT_ONCE):
+            part = waiting[start : start + AT_ONCE]
             orders = [Order(str(one.label), versions, one.sets, one.sets) for one, versions in part]
             try:
                 await self.core.create(epoch.contest_id, orders)
@@ -162,19 +170,32 @@ class Keeper:
                 logger.info("pairing left out", epoch=epoch.id, label=order.label, words=str(err))
                 await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
 
-    async def _pair(self, ladder: Ladder, epoch: Epoch, pool: Pool) -> None:
+    async def _pair(self, ladder: Ladder) -> None:
         """As many pairings as shall be under way, made when half of them are over."""
+        async with self._pairing[ladder.name]:
+            outlook = await to_thread(self.ladders.outlook, ladder.name)
+            if outlook.ready < ladder.seats:
+                return
+            epoch = await self._running(ladder)
+            wanted = self.count_wanted(ladder, outlook.sets)
+            self._spare[ladder.name] = outlook.open - wanted // 2
+            if epoch.state == "running" and self._spare[ladder.name] <= 0:
+                await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open))
+
+    def count_wanted(self, ladder: Ladder, played: int) -> int:
+        """Pairings that shall be under way after so many sets."""
+        share = round(SHARE * played / count_sets(ladder.seats))
+        return min(MOST, max(FEWEST, EACH * self.workers, share))
+
+    async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int) -> None:
         sets = count_sets(ladder.seats)
-        wanted = min(MOST, max(FEWEST, round(SHARE * pool.played.sets / sets)))
-        if pool.open > wanted // 2:
-            return
-        now, players = self.clock(), candidates(pool, self.clock())
-        given = players, counted(pool), pool.believe(), wanted - pool.open, pool.played.sets
+        pool, now = await to_thread(self.ladders.pool, ladder.name), self.clock()
         with self.metrics.pairing.time():
-            pairs = await to_thread(pair, *given, sets=sets, seats=ladder.seats)
+            pairs = await to_thread(_choose, pool, most, now, sets, ladder.seats)
         if not pairs:  # too few authors
             return
         await to_thread(self.ladders.add_pairings, epoch, pairs, sets, now)
+        self._spare[ladder.name] += len(pairs)
         for one in pairs:
             self.metrics.pairings.labels(one.kind).inc()
         waits = {one.number: (now - one.paired_at) / 1000 for one in pool.playing}
@@ -190,12 +211,19 @@ class Keeper:
                     if await to_thread(self.ladders.book, epoch.id, one):
                         self.metrics.results.inc()
                         self.historian.note_result(ladder.name, one.at)
+                        await self._note_result(ladder)
                 elif isinstance(one, JobNews):
                     await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
                 elif one.over:
                     values = {"state": "over", "secret": one.secret, "ended_at": self.clock()}
                     await to_thread(self.ladders.change_epoch, epoch.id, **values)
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
+
+    async def _note_result(self, ladder: Ladder) -> None:
+        """A pairing is over, in one block: when half of them are, the next ones do not wait for a look."""
+        spare = self._spare[ladder.name] = self._spare.get(ladder.name, 0) - 1
+        if spare <= 0:
+            await self._try(f"ladder {ladder.name}", partial(self._pair, ladder))
 
     # --- practice ---
 
@@ -290,6 +318,11 @@ def candidates(pool: Pool, now: int) -> list[Candidate]:
 def author_of(member: Member) -> str:
     """Whose bots may not sit together: the arena's own do not play into each other's hands."""
     return member.bot_name if member.account_name in OWN else member.account_name
+
+
+def _choose(pool: Pool, most: int, now: int, sets: int, seats: int) -> list[Pair]:
+    given = candidates(pool, now), counted(pool), pool.believe(), most
+    return pair(*given, pool.played.sets, sets=sets, seats=seats)
 
 
 def counted(pool: Pool) -> dict[tuple[int, int], int]:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     UniqueConstraint,
     false,
+    text,
     true,
 )
 from sqlmodel import Field, SQLModel
@@ -26,6 +27,7 @@ from services.shared.migrate import NAMING
 
 JOB_STATES = ("new", "open", "paused", "over")
 UNFINISHED = ("new", "open", "paused")
+UNCOUNTED, NOT_OVER = text("NOT counted"), text("state <> 'over'")
 EPOCH_STATES = ("new", "running", "closed", "over")
 
 
@@ -129,6 +131,7 @@ class Pairing(Table, table=True):
     __tablename__ = "pairing"
     __table_args__ = (
         Index("ix_pairing_pair", "ladder", "first", "second"),
+        Index("ix_pairing_unfinished", "ladder", sqlite_where=NOT_OVER, postgresql_where=NOT_OVER),
         _one_of("state", JOB_STATES),
         CheckConstraint("first <> second AND sets >= 1", name="pair"),
     )
@@ -142,7 +145,7 @@ class Pairing(Table, table=True):
     kind: str
     numbers: str
     sets: int
-    state: str = Field(default="new", index=True)
+    state: str = "new"
     words: str = ""
     made_at: int = _time()
 
@@ -150,14 +153,19 @@ class Pairing(Table, table=True):
 class Result(Table, table=True):
     """A booked block of a pairing, kept once: its key is its booking. Sums are the first's.
 
-    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them.
+    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them. counted: its
+    meeting has it; what an older replica books is counted with the next result.
     """
 
     __tablename__ = "result"
+    __table_args__ = (
+        Index("ix_result_pairing", "epoch_id", "label"),
+        Index("ix_result_uncounted", "epoch_id", sqlite_where=UNCOUNTED, postgresql_where=UNCOUNTED),
+    )
 
     epoch_id: str = Field(primary_key=True, foreign_key="epoch.id")
     booking: int = Field(primary_key=True)
-    label: int = Field(index=True)
+    label: int
     sets: int
     total: int
     squares: int
@@ -165,6 +173,27 @@ class Result(Table, table=True):
     first_faults: int = 0
     second_faults: int = 0
     at: int = Field(default=0, sa_type=BigInteger, index=True)
+    counted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+
+
+class Meeting(Table, table=True):
+    """What all counted results of the same players, in the same positions, add up to. Columns: as in Result.
+
+    So what a ladder costs does not grow with what was played on it.
+    """
+
+    __tablename__ = "meeting"
+
+    ladder: str = Field(primary_key=True, foreign_key="ladder.name")
+    first: int = Field(primary_key=True)
+    second: int = Field(primary_key=True)
+    others: str = Field(default="", primary_key=True)
+    sets: int = Field(default=0, sa_type=BigInteger)
+    total: int = Field(default=0, sa_type=BigInteger)
+    squares: int = Field(default=0, sa_type=BigInteger)
+    sums: str = ""
+    first_faults: int = Field(default=0, sa_type=BigInteger)
+    second_faults: int = Field(default=0, sa_type=BigInteger)
 
 
 class Point(Table, table=True):

@@ -185,4 +185,4 @@ def test_a_replica_that_leads_no_more_begins_no_epoch_and_pairs_nobody(shelf):
     with pytest.raises(NotLeading):
         replaced.add_pairings(epoch, [Pair(0, 1, "new", {})], 20, BEGIN)
     assert len(replaced.epochs("x")) == 1
-    assert [one.label for one, _ in replaced.new_pairings("e")] == [1, 2, 3]
+    assert [one.label for one, _ in replaced.new_pairings(epoch)] == [1, 2, 3]

@@ -21,7 +21,8 @@ from maumau.errors import (
     WrongState,
 )
 from maumau.v1 import job_pb2
-from services.matchmaking import keeper
+from services.matchmaking import app, keeper
+from services.matchmaking.models import Ladder
 from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
 
@@ -72,6 +73,27 @@ def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     scores = [(one.score if one.first == first else 1 - one.score) * one.booked for one in mine]
     assert against.score == pytest.approx(sum(scores) / against.sets, abs=1e-5)
     assert against.low <= against.score <= against.high
+
+
+def test_the_next_pairings_are_made_when_half_are_over_and_not_at_the_next_look(start, monkeypatch):
+    with start(sweep=0.2) as arena:
+        name = arena.ladder(arena.bot("first"), arena.bot("random"))
+        arena.play(lambda: arena.lines(name)[0].sets >= 20)
+        arena.stop()
+        monkeypatch.setattr(app, "KEEP", 3600.0)
+        arena.begin()
+        played = arena.lines(name)[0].sets
+        arena.play(lambda: arena.lines(name)[0].sets >= played + 20 * 3 * keeper.FEWEST)
+
+
+@pytest.mark.parametrize(
+    ("workers", "played", "wanted"),
+    [(0, 0, 6), (1, 0, 6), (40, 0, 120), (40, 20 * 20 * 150, 150), (1000, 0, 1000), (2, 10**7, 1000)],
+)
+def test_there_are_pairings_for_all_workers_and_a_twentieth_of_what_was_played(workers, played, wanted):
+    keeps = keeper.Keeper(None, None, None, None, lambda: 0, None, None)
+    keeps.workers = workers
+    assert keeps.count_wanted(Ladder(name="x", seats=2), played) == wanted
 
 
 @pytest.mark.long

@@ -4,21 +4,32 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, case, func, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
 from maumau.contest.pairing import Pair
-from maumau.contest.score import SEATINGS
 from maumau.errors import NotJoined, NotOver, UnknownEpoch, UnknownLadder, UnknownPairing, WrongState
-from services.matchmaking.models import EPOCH_STATES, Epoch, Ladder, Member, Pairing, Player, Result
-from services.matchmaking.store.history import forget_points
-from services.matchmaking.store.pod import (
-    count_faults,
-    encode_table,
-    players_of,
-    write_others,
+from services.matchmaking.models import (
+    EPOCH_STATES,
+    Epoch,
+    Ladder,
+    Member,
+    Pairing,
+    Player,
+    Result,
 )
+from services.matchmaking.store.history import forget_points
+from services.matchmaking.store.meeting import (
+    UNFINISHED,
+    Outlook,
+    count_faults,
+    count_results,
+    count_sets,
+    count_unfinished,
+    list_meetings,
+)
+from services.matchmaking.store.pod import encode_table, players_of, write_others
 from services.matchmaking.store.pool import Pool, read_pool
 from services.shared.connect import Database
 from services.shared.ident import new_id
@@ -91,10 +102,8 @@ class Ladders:
         with self.database.read() as session:
             here = col(Member.ladder) == name, col(Member.here)
             members = session.scalar(select(func.count()).select_from(Member).where(*here)) or 0
-            played = select(func.sum(col(Result.sets))).join(Epoch, col(Epoch.id) == col(Result.epoch_id))
-            sets = session.scalar(played.where(col(Epoch.ladder) == name)) or 0
             epoch = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
-            return members, sets, epoch
+            return members, count_sets(session, name), epoch
 
     def join(self, name: str, bot_name: str, version: Version, at: int, *, pinned: bool | None) -> int:
         """The number of its player. pinned: None leaves it as it is."""
@@ -138,19 +147,17 @@ class Ladders:
             ladder = _find(session, name)
             return read_pool(session, ladder, self.units[ladder.score])
 
+    def outlook(self, name: str) -> Outlook:
+        """Whether pairings are needed, for less than the pool takes."""
+        mine = select(func.count()).select_from(Member).where(col(Member.ladder) == name, col(Member.here))
+        with self.database.read() as session:
+            ready = session.scalar(mine.where(col(Member.number) >= 0, col(Member.words) == "")) or 0
+            return Outlook(ready, count_unfinished(session, name), count_sets(session, name))
+
     def faults(self, name: str) -> dict[int, int]:
         """Deals lost by each player's own doing."""
         with self.database.read() as session:
-            if _find(session, name).seats > SEATINGS:
-                return count_faults(session, name)
-            columns = col(Pairing.first), col(Pairing.second)
-            sums = func.sum(col(Result.first_faults)), func.sum(col(Result.second_faults))
-            lines = select(*columns, *sums).join(Result, _of_pairing()).where(col(Pairing.ladder) == name)
-            found: dict[int, int] = {}
-            for a, b, first, second in session.execute(lines.group_by(*columns)):
-                found[a] = found.get(a, 0) + first
-                found[b] = found.get(b, 0) + second
-            return found
+            return count_faults(_find(session, name), list_meetings(session, name))
 
     # --- epochs ---
 
@@ -161,6 +168,13 @@ class Ladders:
             mine = mine.where(col(Epoch.number) < before)
         with self.database.read() as session:
             return list(session.scalars(mine.order_by(col(Epoch.number).desc())))
+
+    def last_epoch(self, name: str) -> Epoch | None:
+        """The newest, None before the first."""
+        mine = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc()).limit(1)
+        with self.database.read() as session:
+            found: Epoch | None = session.scalar(mine)
+            return found
 
     def ended_epoch(self, name: str, number: int) -> Epoch:
         """UnknownEpoch if there is none of this number, NotOver if it is still played."""
@@ -222,10 +236,11 @@ class Ladders:
                 played = col(Member.ladder) == epoch.ladder, col(Member.number).in_(pair.players)
                 session.execute(update(Member).where(*played).values(paired_at=at))
 
-    def new_pairings(self, epoch_id: str) -> list[tuple[Pairing, tuple[str, ...]]]:
+    def new_pairings(self, epoch: Epoch) -> list[tuple[Pairing, tuple[str, ...]]]:
         """Those that are not queued, with their versions."""
         with self.database.read() as session:
-            mine = select(Pairing).where(col(Pairing.epoch_id) == epoch_id, col(Pairing.state) == "new")
+            mine = select(Pairing).where(col(Pairing.ladder) == epoch.ladder, UNFINISHED)
+            mine = mine.where(col(Pairing.epoch_id) == epoch.id, col(Pairing.state) == "new")
             found = session.scalars(mine.order_by(col(Pairing.label))).all()
             versions = _versions(session, found)
             return [(one, tuple(versions[number] for number in players_of(one))) for one in found]
@@ -243,10 +258,12 @@ class Ladders:
     def book(self, epoch_id: str, one: Booked) -> bool:
         """Keeps a result and moves the cursor; False if it was kept. A pairing that has all is over."""
         with self.database.write() as session:
+            ladder = session.scalars(select(col(Epoch.ladder)).where(col(Epoch.id) == epoch_id)).one()
+            _find(session, ladder, lock=True)  # first, as whoever adds pairings does
             epoch = session.scalars(select(Epoch).where(col(Epoch.id) == epoch_id).with_for_update()).one()
             if one.booking <= epoch.cursor:
                 return False
-            forget_points(session, epoch.ladder, one.at)
+            forget_points(session, ladder, one.at)
             epoch.cursor, label = one.booking, int(one.label)
             pairing = session.get_one(Pairing, (epoch_id, label))
             sums = encode_table(pairing, one.scores, one.faults) if one.scores else ""
@@ -262,30 +279,34 @@ class Ladders:
             booked = booked.where(col(Result.epoch_id) == epoch_id, col(Result.label) == label)
             if (session.scalar(booked) or 0) >= pairing.sets:
                 pairing.state, pairing.words = "over", ""
+            count_results(session, ladder)
             return True
 
     def pairings(
         self, name: str, numbers: Sequence[int] | None, before: tuple[int, int] | None, most: int
     ) -> list[tuple[Pairing, int, int, int]]:
         """Newest first, with the epoch's number, the sets and the sum booked. numbers: of players."""
-        lines = select(
-            Pairing, col(Epoch.number), func.coalesce(func.sum(col(Result.sets)), 0),
-            func.coalesce(func.sum(col(Result.total)), 0),
-        )  # fmt: skip
-        lines = lines.join(Epoch, col(Epoch.id) == col(Pairing.epoch_id)).outerjoin(Result, _of_pairing())
-        lines = lines.where(col(Pairing.ladder) == name)
+        wanted: list[ColumnElement[bool]] = []
         if numbers is not None:
             others = (col(Pairing.others).contains(write_others([number])) for number in numbers)
             pair = col(Pairing.first).in_(numbers), col(Pairing.second).in_(numbers)
-            lines = lines.where(or_(*pair, *others))
+            wanted = [or_(*pair, *others)]
+        epochs = select(Epoch).where(col(Epoch.ladder) == name).order_by(col(Epoch.number).desc())
         if before:
-            epoch, label = before
-            earlier = and_(col(Epoch.number) == epoch, col(Pairing.label) < label)
-            lines = lines.where(or_(col(Epoch.number) < epoch, earlier))
-        lines = lines.group_by(col(Pairing.epoch_id), col(Pairing.label), col(Epoch.number))
-        lines = lines.order_by(col(Epoch.number).desc(), col(Pairing.label).desc()).limit(most)
+            epochs = epochs.where(col(Epoch.number) <= before[0])
+        found: list[tuple[Pairing, int, int, int]] = []
         with self.database.read() as session:
-            return [(row[0], row[1], int(row[2]), int(row[3])) for row in session.execute(lines)]
+            for epoch in session.scalars(epochs):
+                mine = select(Pairing).where(col(Pairing.epoch_id) == epoch.id, *wanted)
+                if before and epoch.number == before[0]:
+                    mine = mine.where(col(Pairing.label) < before[1])
+                mine = mine.order_by(col(Pairing.label).desc()).limit(most - len(found))
+                some = session.scalars(mine).all()
+                booked = _booked(session, epoch.id, [one.label for one in some])
+                found += [(one, epoch.number, *booked.get(one.label, (0, 0))) for one in some]
+                if len(found) == most:
+                    break
+        return found
 
     def pairing(self, name: str, epoch: int, label: int) -> tuple[Pairing, int, int, int]:
         found = self.pairings(name, None, (epoch, label + 1), 1)
@@ -338,8 +359,14 @@ def _player(session: Session, member: Member, version: Version, at: int) -> int:
     return known.number
 
 
-def _of_pairing() -> Any:
-    return and_(col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label))
+def _booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Sets and the sum that were booked, by label."""
+    sums = func.sum(col(Result.sets)), func.sum(col(Result.total))
+    lines = select(col(Result.label), *sums).where(
+        col(Result.epoch_id) == epoch_id, col(Result.label).in_(labels)
+    )
+    rows = session.execute(lines.group_by(col(Result.label)))
+    return {label: (int(sets), int(total)) for label, sets, total in rows}
 
 
 def _versions(session: Session, pairings: Sequence[Pairing]) -> dict[int, str]:

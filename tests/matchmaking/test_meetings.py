@@ -1,0 +1,186 @@
+"""What was played on a ladder is kept added up, so that a look at a ladder costs the same after years."""
+
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import event, make_url, text
+
+from maumau.contest.pod import Pod
+from maumau.contest.rating import Duel
+from maumau.contest.sequential import Sums
+from services.matchmaking.app import MIGRATIONS
+from services.matchmaking.models import Epoch, Ladder, Pairing, Result, Table
+from services.matchmaking.store import Ladders
+from services.matchmaking.store.ladder import Booked, Version
+from services.shared import migrate
+from services.shared.connect import Database
+from tests import tables
+
+UNITS = {"win": 4, "places": 0}
+
+
+@pytest.fixture
+def database(new_database, tmp_path):
+    url = new_database() or f"sqlite:///{tmp_path}/matchmaking.db"
+    if url.startswith("sqlite"):
+        tables.copy_to(Path(make_url(url).database), "matchmaking")
+    found = Database(url, "matchmaking")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def ladders(database):
+    """`two`, with three bots at two seats, and `three`, with four bots at three."""
+    found = Ladders(database, UNITS)
+    for name, seats, bots, score in (("two", 2, "abc", "win"), ("three", 3, "abcd", "places")):
+        found.create(
+            Ladder(
+                name=name, rules="mau_mau", options="{}", rules_hash="h", score=score, deal_ms=100,
+                memory=512, seats=seats,
+            )
+        )  # fmt: skip
+        for bot in bots:
+            found.join(name, bot, Version(f"version_{bot}", bot), 1, pinned=None)
+        with database.write() as session:
+            session.add(Epoch(id=name, ladder=name, number=1, rules_hash="h", state="running"))
+    return found
+
+
+def ask(database, ladder, label, first, second, others="", sets=20):
+    with database.write() as session:
+        session.add(
+            Pairing(
+                epoch_id=ladder, label=label, ladder=ladder, first=first, second=second, others=others,
+                kind="new", numbers="{}", sets=sets, state="open",
+            )
+        )  # fmt: skip
+
+
+def book_at_two(ladders):
+    """a against b twice, 5 and 3 sets, b against a once, 2 sets; of a fourth pairing nothing."""
+    for label, pair in enumerate(((0, 1), (0, 1), (1, 0), (1, 2)), start=1):
+        ask(ladders.database, "two", label, *pair)
+    ladders.book("two", Booked(1, "1", 5, 12, 40, (1, 0), 7))
+    ladders.book("two", Booked(2, "2", 3, 4, 8, (0, 2), 8))
+    ladders.book("two", Booked(3, "3", 2, 6, 20, (3, 0), 9))
+
+
+DUELS = [Duel(0, 1, Sums(4, 8, 16, 48)), Duel(1, 0, Sums(4, 2, 6, 20))]
+
+
+def test_results_are_added_up_by_who_played_first(ladders):
+    book_at_two(ladders)
+    pool = ladders.pool("two")
+    assert pool.played.duels == DUELS
+    assert pool.under_way == {(0, 1): 15 + 17 + 18, (1, 2): 20}
+    assert ladders.faults("two") == {0: 1, 1: 2 + 3}
+    assert ladders.summary("two") == (3, 10, 1)
+    assert ladders.outlook("two") == (3, 4, 10)
+
+
+def test_results_of_a_table_are_added_up_seat_by_seat(ladders):
+    """Two sets of c, a and d, and one of them in another order; Σu, Σu·v by the numbers of the players."""
+    for label, players in enumerate(((2, 0, ",3,"), (0, 3, ",2,")), start=1):
+        ask(ladders.database, "three", label, *players, sets=14)
+    ladders.book("three", Booked(1, "1", 2, 0, 0, (1, 0, 2), 7, "", ((4, 8, 6), (6, 6, 6))))
+    ladders.book("three", Booked(2, "2", 1, 0, 0, (0, 5, 0), 8, "", ((9, 3, 6),)))
+    played = ladders.pool("three").played
+    products = 64 + 36 + 81, 32 + 36 + 54, 48 + 36 + 27, 16 + 36 + 36, 24 + 36 + 18, 36 + 36 + 9
+    assert played.pods == [Pod((0, 2, 3), 3, (8 + 6 + 9, 4 + 6 + 6, 6 + 6 + 3), products)]
+    assert ladders.faults("three") == {2: 1, 0: 0, 3: 2 + 5}
+    under_way = ladders.pool("three").under_way
+    assert under_way == dict.fromkeys(((0, 2), (0, 3), (2, 3)), 12 + 13)
+
+
+def test_what_an_older_replica_books_is_counted_with_the_next_result(ladders):
+    """It knows nothing of meetings, and leaves `counted` to the database."""
+    book_at_two(ladders)
+    ask(ladders.database, "two", 5, 0, 2)
+    with ladders.database.write() as session:
+        session.execute(
+            text(
+                "INSERT INTO result (epoch_id, booking, label, sets, total, squares, sums, first_faults,"
+                " second_faults, at) VALUES ('two', 4, 5, 20, 30, 100, '', 1, 1, 10)"
+            )
+        )
+    assert ladders.pool("two").played.duels == DUELS
+    ladders.book("two", Booked(5, "4", 20, 40, 90, (0, 0), 11))
+    more = [Duel(0, 2, Sums(4, 20, 30, 100)), Duel(1, 0, DUELS[1].sums), Duel(1, 2, Sums(4, 20, 40, 90))]
+    assert ladders.pool("two").played.duels == [DUELS[0], *more]
+    ladders.book("two", Booked(6, "4", 1, 4, 16, (0, 0), 12))
+    assert ladders.pool("two").played.sets == 51
+
+
+def test_an_arena_of_before_has_its_results_added_up(ladders, database):
+    book_at_two(ladders)
+    ask(database, "three", 1, 2, 0, ",3,")
+    ladders.book("three", Booked(1, "1", 2, 0, 0, (1, 0, 2), 7, "", ((4, 8, 6), (6, 6, 6))))
+    before = [(ladders.pool(name), ladders.faults(name)) for name in ("two", "three")]
+    with database.engine.execution_options(writes=True).begin() as connection:
+        command.downgrade(migrate.configuration(MIGRATIONS, connection, Table.metadata), "0011")
+    migrate.upgrade(database, MIGRATIONS, Table.metadata)
+    assert [(ladders.pool(name), ladders.faults(name)) for name in ("two", "three")] == before
+    ladders.book("two", Booked(4, "4", 20, 40, 90, (0, 0), 11))
+    assert ladders.pool("two").played.duels == [*DUELS, Duel(1, 2, Sums(4, 20, 40, 90))]
+
+
+def test_pairings_are_listed_newest_first_over_epochs_with_what_was_booked(ladders):
+    book_at_two(ladders)
+    with ladders.database.write() as session:
+        session.add(Epoch(id="next", ladder="two", number=2, rules_hash="h", state="running"))
+        session.flush()
+        for label in (1, 2):
+            session.add(
+                Pairing(
+                    epoch_id="next", label=label, ladder="two", first=1, second=2, kind="new", numbers="{}",
+                    sets=20,
+                )
+            )  # fmt: skip
+        session.flush()
+        session.add(Result(epoch_id="next", booking=1, label=2, sets=20, total=33, squares=99, at=20))
+
+    def shown(numbers=None, before=None, most=10):
+        found = ladders.pairings("two", numbers, before, most)
+        return [f"{epoch}.{one.label} {sets} {total}" for one, epoch, sets, total in found]
+
+    assert shown() == ["2.2 20 33", "2.1 0 0", "1.4 0 0", "1.3 2 6", "1.2 3 4", "1.1 5 12"]
+    assert shown(most=3) == ["2.2 20 33", "2.1 0 0", "1.4 0 0"]
+    assert shown(before=(1, 4), most=2) == ["1.3 2 6", "1.2 3 4"]
+    assert shown(numbers=[0], most=2) == ["1.3 2 6", "1.2 3 4"]
+    assert shown(before=(2, 1), most=2) == ["1.4 0 0", "1.3 2 6"]
+    assert shown(numbers=[]) == []
+
+
+@pytest.fixture
+def plans(database):
+    """How SQLite does each SELECT from now on, table by table."""
+    if not database.sqlite:
+        pytest.skip("SQLite tells the plan of a statement with its own parameters")
+    found = []
+
+    def note(connection, cursor, statement, parameters, context, many):
+        if statement.startswith("SELECT"):
+            rows = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            found.extend(row[3] for row in rows)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    return found
+
+
+def test_no_look_reads_what_is_over(ladders, plans):
+    """Results are found by their pairing or as not yet counted, pairings as not yet over."""
+    book_at_two(ladders)
+    ladders.outlook("two")
+    ladders.pool("two")
+    ladders.new_pairings(ladders.last_epoch("two"))
+    ladders.pairings("two", None, None, 10)
+    about = {plan.replace("USING COVERING INDEX", "USING INDEX") for plan in plans}
+    assert {plan for plan in about if plan.split()[1] in {"result", "pairing"}} == {
+        "SEARCH result USING INDEX ix_result_pairing (epoch_id=? AND label=?)",
+        "SEARCH result USING INDEX ix_result_uncounted (epoch_id=?)",
+        "SEARCH pairing USING INDEX ix_pairing_unfinished (ladder=?)",
+        "SEARCH pairing USING INDEX sqlite_autoindex_pairing_1 (epoch_id=? AND label=?)",
+        "SEARCH pairing USING INDEX sqlite_autoindex_pairing_1 (epoch_id=?)",  # a page of a list
+    }

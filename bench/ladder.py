@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from bench.embedded import Embedded, until
@@ -12,8 +12,8 @@ from bench.row import Row
 from maumau.bots import HOUSE
 from maumau.matchmaking import Matchmaking
 
-RULES, SETS = "mau_mau", 2000
-BLOCKS = 30  # of each worker, from which the share is taken
+RULES, SETS = "mau_mau", 8000  # so long that the ladder's blocks being played at its start weigh little
+BLOCKS = 30  # of each worker, from which the share is taken: after as many, when all bots have joined
 SPEC = """
 name = "{name}"
 rules = "mau_mau"
@@ -25,7 +25,7 @@ format = "round_robin"
 [match]
 block = 100
 cap = {sets}
-delta = 0.001
+delta = 0.000001
 alpha = 1e-9
 """
 RUNS = """
@@ -43,14 +43,16 @@ class Run(NamedTuple):
 
 
 def rows(arena: Embedded) -> Iterator[Row]:
-    """Deals a second of a tournament alone, the ladder's share, then the tournament beside the ladder."""
-    alone = pace(arena, "alone")
+    """Deals a second of a tournament alone, the ladder's share, the tournament beside it, and alone again."""
+    before = pace(arena, "before")
     began = time.time_ns() // 1_000_000
-    begin_ladder(arena)
+    change_ladder(arena, Matchmaking.join)
     shares = [share(runs) for runs in until("each worker has played", lambda: played(arena, began), 600)]
     how = f"of the time from claim to claim, {BLOCKS} blocks of each of {len(shares)} workers"
     yield Row("workers' time that a ladder uses", 100 * min(shares), 95, unit="%", how=how)
     beside = pace(arena, "beside")
+    change_ladder(arena, Matchmaking.leave)
+    alone = (before + pace(arena, "after")) / 2
     how = f"{SETS:,} sets: {beside:.0f} a second, {alone:.0f} without a ladder"
     yield Row(
         "a tournament is slower beside a ladder", 100 * (1 - beside / alone), 10, most=True, unit="%", how=how
@@ -65,13 +67,13 @@ def pace(arena: Embedded, name: str) -> float:
     return SETS / (time.perf_counter() - began)
 
 
-def begin_ladder(arena: Embedded) -> None:
-    """All house bots on a new ladder."""
+def change_ladder(arena: Embedded, change: Callable[[Matchmaking, str, str], object]) -> None:
+    """All house bots join or leave a ladder, which may be new."""
     card = arena.card()
     with Matchmaking(card["matchmaking"], card["token"]) as link:
         link.create("bench", RULES)
         for bot in HOUSE:
-            link.join("bench", bot)
+            change(link, "bench", bot)
 
 
 def played(arena: Embedded, began: int) -> list[list[Run]]:
@@ -80,7 +82,8 @@ def played(arena: Embedded, began: int) -> list[list[Run]]:
         found: dict[str, list[Run]] = {}
         for worker, *run in database.execute(RUNS, (began,)):
             found.setdefault(worker, []).append(Run(*run))
-    return [runs[-BLOCKS:] for runs in found.values()] if all(len(x) > BLOCKS for x in found.values()) else []
+    enough = all(len(runs) > 2 * BLOCKS for runs in found.values())
+    return [runs[-BLOCKS:] for runs in found.values()] if enough else []
 
 
 def share(runs: list[Run]) -> float:

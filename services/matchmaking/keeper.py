@@ -33,11 +33,12 @@ from services.shared.registry import Versions
 DEALS = 40  # of a pairing at least, in one block of whole sets
 FEWEST, SHARE, MOST = 6, 0.05, 1000
 """Pairings under way: that share of the sets played so far, but not fewer and not more."""
-EACH = 3  # pairings under way for each worker at least: when half of them are over, none has to wait
+EACH = 3  # pairings under way for each worker at least, so that none has to wait for the next ones
+DUE = 4  # the next pairings are made when one in so many is over
 AT_ONCE = 100  # pairings that are made, or asked of the core, in one go
 EPOCH = 86_400_000  # ms that an epoch is open
 LOOK = 10_000  # ms between two looks at a member's version
-AGAIN = 2.0  # seconds until a core that did not answer is followed again
+AGAIN = 2.0  # seconds until what a core did not answer is begun again
 
 logger = log.get(__name__)
 
@@ -51,7 +52,7 @@ class Keeper:
     ) -> None:  # fmt: skip
         self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
         self.clock, self.metrics, self.historian = clock, metrics, historian
-        self.following: dict[str, asyncio.Task[None]] = {}
+        self.tasks: dict[str, asyncio.Task[None]] = {}
         self.workers = 0  # that are at work
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
         self._counted = -LOOK  # when the workers were
@@ -67,10 +68,10 @@ class Keeper:
             await self._try(f"practice {practice.id}", partial(self._practise, practice))
 
     async def rest(self) -> None:
-        """Follows nothing any more: the service stops, or another replica leads."""
-        for task in self.following.values():
+        """Ends all tasks: the service stops, or another replica leads."""
+        for task in self.tasks.values():
             task.cancel()
-        await asyncio.gather(*self.following.values(), return_exceptions=True)
+        await asyncio.gather(*self.tasks.values(), return_exceptions=True)
 
     async def _try(self, what: str, step: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -144,7 +145,7 @@ class Keeper:
         await self._queue(epoch)
         if epoch.state == "closed":
             await self.core.close_contest(epoch.contest_id)
-        self._follow(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
+        self._begin(f"epoch {epoch.id}", lambda: self._follow_epoch(ladder, epoch))
 
     async def _queue(self, epoch: Epoch) -> None:
         waiting = await to_thread(self.ladders.new_pairings, epoch)
@@ -171,14 +172,14 @@ class Keeper:
                 await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
 
     async def _pair(self, ladder: Ladder) -> None:
-        """As many pairings as shall be under way, made when half of them are over."""
+        """As many pairings as shall be under way, made when a quarter of them are over."""
         async with self._pairing[ladder.name]:
             outlook = await to_thread(self.ladders.outlook, ladder.name)
             if outlook.ready < ladder.seats:
                 return
             epoch = await self._running(ladder)
             wanted = self.count_wanted(ladder, outlook.sets)
-            self._spare[ladder.name] = outlook.open - wanted // 2
+            self._spare[ladder.name] = outlook.open - (wanted - max(1, wanted // DUE))
             if epoch.state == "running" and self._spare[ladder.name] <= 0:
                 await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open))
 
@@ -211,7 +212,7 @@ class Keeper:
                     if await to_thread(self.ladders.book, epoch.id, one):
                         self.metrics.results.inc()
                         self.historian.note_result(ladder.name, one.at)
-                        await self._note_result(ladder)
+                        self._note_result(ladder)
                 elif isinstance(one, JobNews):
                     await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
                 elif one.over:
@@ -219,11 +220,11 @@ class Keeper:
                     await to_thread(self.ladders.change_epoch, epoch.id, **values)
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
 
-    async def _note_result(self, ladder: Ladder) -> None:
-        """A pairing is over, in one block: when half of them are, the next ones do not wait for a look."""
+    def _note_result(self, ladder: Ladder) -> None:
+        """A pairing is over, in one block: the next ones, once they are due, do not wait for a look."""
         spare = self._spare[ladder.name] = self._spare.get(ladder.name, 0) - 1
         if spare <= 0:
-            await self._try(f"ladder {ladder.name}", partial(self._pair, ladder))
+            self._begin(f"pairings of {ladder.name}", partial(self._pair, ladder))
 
     # --- practice ---
 
@@ -247,7 +248,7 @@ class Keeper:
             await self.core.close_contest(practice.contest_id)  # what is noted first is not done again
             state = "over" if refused else "open"
             await to_thread(self.practices.change, practice.id, state=state, words=refused)
-        self._follow(practice.id, lambda: self._follow_practice(practice))
+        self._begin(practice.id, lambda: self._follow_practice(practice))
 
     async def _follow_practice(self, practice: Practice) -> None:
         now = await to_thread(self.practices.find, practice.id)
@@ -260,21 +261,21 @@ class Keeper:
                 elif isinstance(one, Opened) and one.over:
                     await to_thread(self.practices.change, practice.id, state="over", ended_at=self.clock())
 
-    def _follow(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
-        """In a task of its own, which is begun again when it ends before its contest."""
-        if what in self.following and not self.following[what].done():
+    def _begin(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
+        """In a task of its own, if it is not at work."""
+        if what in self.tasks and not self.tasks[what].done():
             return
-        self.following = {name: task for name, task in self.following.items() if not task.done()}
-        self.following[what] = asyncio.create_task(self._followed(what, body), name=what)
+        self.tasks = {name: task for name, task in self.tasks.items() if not task.done()}
+        self.tasks[what] = asyncio.create_task(self._work(what, body), name=what)
 
-    async def _followed(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
+    async def _work(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
         try:
             await body()
         except MaumauError as err:
-            logger.info("following again", what=what, words=str(err))
+            logger.info("it is begun again", what=what, words=str(err))
             await asyncio.sleep(AGAIN)
         except Exception:
-            logger.exception("following failed", what=what)
+            logger.exception("it failed", what=what)
             await asyncio.sleep(AGAIN)
 
 

@@ -18,7 +18,7 @@ from services.shared.settings import Settings
 from services.shared.storage import Storage
 from services.tournament.archive import Archive
 from services.tournament.auditor import Auditor
-from services.tournament.bell import Bell
+from services.tournament.bell import Bell, Signals
 from services.tournament.boards import Boards
 from services.tournament.client import Registry
 from services.tournament.exports import MIB, Exports
@@ -121,7 +121,7 @@ def _add_services(server: Server, outside: Outside, servicer: Servicer, leader: 
     server.add(SERVICE, register, servicer, NEEDS, *calls)
     jobs = JobServicer(
         jobs=servicer.sweeper.jobs, registry=outside.registry, follower=servicer.follower,
-        clock=outside.clock,
+        clock=outside.clock, signals=servicer.signals,
         records=JobRecords(servicer.sweeper.jobs, servicer.archive.results, servicer.archive.files),
         exports=servicer.exports, lane=servicer.lanes.exports, stopping=server.stopping,
     )  # fmt: skip
@@ -198,8 +198,8 @@ def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
         leases=Leases(queue, claims, workers, replays, auditor, clock, metrics, settings.lease),
         sweeper=sweeper, follower=Follower(sweeper.follow, lanes.schedule), teller=Teller(sweeper.progress),
         watcher=Watcher(tournaments, schedule, streams, outside.live, feeds), live=outside.live,
-        registry=outside.registry, workers=workers, bell=Bell(), lanes=lanes, stopping=server.stopping,
-        exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
+        registry=outside.registry, workers=workers, bell=Bell(), signals=Signals(), lanes=lanes,
+        stopping=server.stopping, exports=Exports(outside.exports, folder, settings.exports_mib * MIB),
     )  # fmt: skip
 
 

@@ -1,7 +1,9 @@
-"""Workers that wait for a block, woken when there may be one."""
+"""Those who wait for something, woken when there may be some."""
 
 import asyncio
-from collections import deque
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class Bell:
@@ -34,3 +36,27 @@ class Bell:
             rung = self._waiting.popleft()
             if not rung.done():
                 rung.set_result(None)
+
+
+class Signals:
+    """Belongs to one event loop. Whoever listens to something has an event of its own, which stays set."""
+
+    def __init__(self) -> None:
+        self._listening: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    @contextmanager
+    def listen(self, key: str) -> Iterator[asyncio.Event]:
+        """Set whenever this is signalled."""
+        event = asyncio.Event()
+        self._listening[key].add(event)
+        try:
+            yield event
+        finally:
+            self._listening[key].discard(event)
+            if not self._listening[key]:
+                del self._listening[key]
+
+    def send(self, key: str) -> None:
+        """To all who listen."""
+        for event in self._listening.get(key, ()):
+            event.set()

@@ -23,6 +23,7 @@ from maumau.errors import (
 )
 from maumau.v1 import job_pb2 as pb
 from maumau.v1 import job_pb2_grpc
+from services.tournament.job import servicer
 from tests.tournament.arena import WORKER, Calls, Worker, refused, until
 
 TERMS = {
@@ -121,6 +122,16 @@ def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs,
     assert (commitment(over.secret), over.root, over.booked) == (contest.commitment, contest.root, 4)
     assert over.chain == follower.booked[-1].chain
     assert set(follower.changed()) >= {("1", pb.JOB_STATE_OVER), ("2", pb.JOB_STATE_OVER)}
+
+
+def test_a_result_is_told_when_it_is_booked_and_not_at_the_next_look(arena, jobs, contest, pair, monkeypatch):
+    monkeypatch.setattr(servicer, "EVERY", 3600.0)
+    jobs.CreateJobs(contest_id=contest.id, jobs=[job("1", pair, sets=3, block=1)])
+    follower = Follower(jobs, contest.id)
+    until(lambda: follower.parts)
+    for count in (1, 2, 3):
+        arena.worker.report(claim(arena, contest))
+        until(lambda count=count: len(follower.booked) == count)
 
 
 def test_who_follows_from_a_booking_is_told_what_came_after_it(arena, jobs, contest, pair):

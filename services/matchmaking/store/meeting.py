@@ -16,6 +16,8 @@ from services.matchmaking.store.pod import add_tables, decode_table, players_of
 
 UNCOUNTED, UNFINISHED = text("NOT result.counted"), text("pairing.state <> 'over'")  # as indexes have it
 
+AT_ONCE = 500  # results that are counted in one transaction
+
 
 class Outlook(NamedTuple):
     """What says whether a ladder needs pairings.
@@ -29,11 +31,11 @@ class Outlook(NamedTuple):
 
 
 def count_results(session: Session, ladder: str) -> None:
-    """Adds what is not counted to its meetings. The ladder is locked: nobody else counts at the same time."""
+    """Adds some of what is not counted to its meetings. The ladder is locked: nobody else does the same."""
     epochs = select(col(Epoch.id)).where(col(Epoch.ladder) == ladder)
     same = (col(Result.epoch_id) == col(Pairing.epoch_id)) & (col(Result.label) == col(Pairing.label))
     rows = select(Pairing, Result).join(Result, same).where(col(Result.epoch_id).in_(epochs), UNCOUNTED)
-    for pairing, result in session.execute(rows).all():
+    for pairing, result in session.execute(rows.limit(AT_ONCE)).all():
         meeting = _meeting(session, pairing)
         for name in ("sets", "total", "squares", "first_faults", "second_faults"):
             setattr(meeting, name, getattr(meeting, name) + getattr(result, name))

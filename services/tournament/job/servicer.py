@@ -22,6 +22,7 @@ from services.shared.clock import Clock
 from services.shared.ident import new_id
 from services.shared.lane import Lane
 from services.shared.registry import Version
+from services.tournament.bell import Signals
 from services.tournament.client import Registry
 from services.tournament.exports import Exports, Subject
 from services.tournament.job import wire
@@ -40,7 +41,8 @@ METHODS = (
     "ExportContest",
 )
 NEEDS = dict.fromkeys(METHODS, Need.SERVICE)
-EVERY = 0.5  # seconds between two looks for what is new
+EVERY = 0.5  # seconds between two looks for what is new, where this replica books nothing of it
+REST = 0.05  # seconds between two looks at least
 CHUNK = 64 << 10
 REQUEST = 200  # characters of a request's id
 
@@ -56,6 +58,7 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
     exports: Exports
     lane: Lane
     clock: Clock
+    signals: Signals
     stopping: asyncio.Event
 
     async def OpenContest(self, request: Any, context: Any) -> Any:
@@ -109,11 +112,18 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
         return pb.CancelJobsResponse(cancelled=cancelled)
 
     async def FollowContest(self, request: Any, context: Any) -> AsyncIterator[Any]:
-        after, changes = request.after, -1
         first = await to_thread(self.jobs.find, request.contest_id)
         yield pb.FollowContestResponse(contest=wire.contest(first))
+        with self.signals.listen(first.id) as booked:
+            async for message in self._follow(first.id, request.after, booked):
+                yield message
+
+    async def _follow(self, contest_id: str, after: int, booked: asyncio.Event) -> AsyncIterator[Any]:
+        """booked: set when there is news."""
+        changes = -1
         while True:
-            news = await to_thread(self.jobs.news, request.contest_id, after, changes)
+            booked.clear()
+            news = await to_thread(self.jobs.news, contest_id, after, changes)
             for message in wire.news(news):
                 yield message
             after = news.booked[-1].result.booking if news.booked else after
@@ -124,8 +134,10 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
                 yield pb.FollowContestResponse(contest=wire.contest(news.contest))
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.stopping.wait(), EVERY)
+                await asyncio.wait_for(self.stopping.wait(), REST)
                 raise ArenaUnreachable("The tournament service stops; follow again from the last booking.")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(booked.wait(), EVERY - REST)
 
     async def ExportContest(self, request: Any, context: Any) -> AsyncIterator[Any]:
         found = await to_thread(self.jobs.find, request.contest_id)

@@ -19,7 +19,7 @@ from services.shared import log, page
 from services.shared.auth import identity
 from services.shared.lane import Lane
 from services.shared.worker_name import name_worker
-from services.tournament.bell import Bell
+from services.tournament.bell import Bell, Signals
 from services.tournament.lease import Leases
 from services.tournament.seating_reports import BlockReport
 from services.tournament.store.claim import Asker
@@ -63,6 +63,7 @@ class WorkServicer:
     teller: Teller
     live: Live
     bell: Bell
+    signals: Signals
     lanes: Lanes
 
     async def ClaimNext(self, request: Any, context: Any) -> Any:
@@ -105,6 +106,7 @@ class WorkServicer:
         stored, tournament_id = await self.lanes.bookings(self.leases.submit, identity(), given)
         if stored:
             self.follower.kick(tournament_id)
+            self.signals.send(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)
 
     async def ReportTest(self, request: Any, context: Any) -> Any:

@@ -20,10 +20,11 @@ from bench.arena import ENDLESS, SPEC, pss
 from bench.browser import Watcher, ask, latest, weigh
 from bench.embedded import Embedded, running, until
 from bench.lab import Lab, free_port, play_some
-from bench.ladder import begin_ladder
+from bench.ladder import change_ladder
 from bench.phone import show_on_phone
 from bench.row import Row
 from bench.streams import count_sets, read_meanings, reading, telling
+from maumau.matchmaking import Matchmaking
 
 READER = "mm_the-page-of-benchmarks"
 FIELD, DECIDED = 64, 60  # entrants of the contest whose page is measured; matches of it that are decided
@@ -197,7 +198,7 @@ def measure_speed(arena: Embedded, seconds: float) -> float:
 def follow_ladder(arena: Embedded) -> Row:
     """From a result's commit until the row has changed on the page."""
     began = time.time()
-    begin_ladder(arena)
+    change_ladder(arena, Matchmaking.join)
     reader = Watcher("/stream/ladders/bench", keeps=True)
     with reading(port_of(arena.card()["web"]), [reader]):
         until("results of the ladder", lambda: len(list_commits(arena, began)) >= RESULTS)

@@ -14,7 +14,7 @@ from maumau.errors import MaumauError
 from services.shared import log
 
 LINGER = 10.0  # seconds that a feed goes on after its last watcher: a page that is loaded again finds it
-EACH, LONGEST_REST = 0.0005, 0.5  # seconds of rest after a change was told, for each watcher, and at most
+EACH, LONGEST_REST = 0.001, 1.0  # seconds of rest after a change was told, for each watcher, and at most
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds before further tries, the last one again and again
 
 logger = log.get(__name__)
@@ -33,7 +33,7 @@ class Feed:
         self.watchers = 0
         self.cache: dict[Any, Any] = {}
         """What was made of this version, for all who want it."""
-        self._changed = asyncio.Event()
+        self._waiting: set[asyncio.Future[None]] = set()
         self._rests_until = 0.0  # on the monotonic clock
         self._telling: asyncio.TimerHandle | None = None
 
@@ -51,8 +51,9 @@ class Feed:
         self._rests_until = time.monotonic() + min(EACH * self.watchers, LONGEST_REST)
         self.version += 1
         self.cache.clear()
-        self._changed.set()
-        self._changed = asyncio.Event()
+        for waiting in self._waiting:
+            _wake(waiting)
+        self._waiting = set()
 
     def fail(self, error: MaumauError) -> None:
         """The source does not answer."""
@@ -69,13 +70,22 @@ class Feed:
 
     async def wait(self, version: int, seconds: float) -> None:
         """Until the state is another than this version, or for so many seconds."""
-        if self.version == version:
-            changed = self._changed
-            try:
-                async with asyncio.timeout(seconds):
-                    await changed.wait()
-            except TimeoutError:
-                pass
+        if self.version != version:
+            return
+        loop = asyncio.get_running_loop()
+        waiting = loop.create_future()
+        self._waiting.add(waiting)
+        timer = loop.call_later(seconds, _wake, waiting)  # a fifth of what asyncio.timeout takes
+        try:
+            await waiting
+        finally:
+            timer.cancel()
+            self._waiting.discard(waiting)
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
 
 
 Source = Callable[[Feed], Awaitable[None]]

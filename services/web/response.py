@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import math
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
@@ -25,7 +27,7 @@ HEADERS: Final = {
 }
 PRIVATE: Final = {"cache-control": "private, no-store", "vary": "Cookie, Accept-Language"}
 """Headers of what depends on who asks."""
-STUCK: Final = 30.0  # seconds that a stream's reader may take for one message
+STUCK: Final = 30.0  # seconds that a stream's reader may take for one message; half of them more may pass
 
 
 class Guard:
@@ -57,23 +59,32 @@ class EventStream(Response):
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._events = events
+        self._sending_since = math.inf  # on the monotonic clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         telling = asyncio.create_task(self._tell(send))
         leaving = asyncio.create_task(_gone(receive))
         try:
-            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+            await self._watch(telling, leaving)
         finally:
             for task in (telling, leaving):
                 task.cancel()
             await asyncio.gather(telling, leaving, return_exceptions=True)
 
+    async def _watch(self, *tasks: asyncio.Task[None]) -> None:
+        """Until one of them is done or the reader is stuck. No timer is set for each message: it costs more."""
+        while time.monotonic() - self._sending_since < STUCK:
+            done, _ = await asyncio.wait(tasks, timeout=STUCK / 2, return_when=asyncio.FIRST_COMPLETED)
+            if done:
+                return
+
     async def _tell(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         async with aclosing(self._events) as told:
             async for chunk in told:
-                async with asyncio.timeout(STUCK):
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                self._sending_since = time.monotonic()
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                self._sending_since = math.inf
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -4,6 +4,7 @@ import asyncio
 
 from bench.patience import patient
 from services.web.feed import Feed
+from services.web.response import EventStream
 
 
 def test_each_change_is_told_at_once():
@@ -40,3 +41,45 @@ def test_a_change_after_a_rest_is_told_to_a_thousand_at_once(monkeypatch):
         assert feed.version == 2
 
     asyncio.run(change_seldom())
+
+
+async def read_stream(reads):
+    """A stream of three messages, whose reader takes as many; what it was sent."""
+    sent, forever = [], asyncio.Event()
+
+    async def tell():
+        for number in range(3):
+            yield b"%d" % number
+
+    async def send(message):
+        if message["type"] == "http.response.body":
+            if len(sent) == reads:
+                await forever.wait()
+            sent.append(message["body"])
+
+    async def receive():
+        await forever.wait()
+
+    await asyncio.wait_for(EventStream(tell())({}, receive, send), patient(20))
+    return sent
+
+
+def test_who_stops_reading_is_cut_off_and_who_reads_is_told_all(monkeypatch):
+    monkeypatch.setattr("services.web.response.STUCK", 0.2)
+    assert asyncio.run(read_stream(reads=1)) == [b"0"]
+    assert asyncio.run(read_stream(reads=9)) == [b"0", b"1", b"2", b""]
+
+
+def test_who_waits_in_vain_goes_on_after_so_many_seconds_and_leaves_nothing_behind():
+    async def wait_in_vain():
+        feed = Feed()
+        await feed.wait(0, 0.01)
+        assert feed.version == 0
+        waiting = asyncio.create_task(feed.wait(0, 3600))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        feed.tell()
+        await feed.wait(0, 3600)
+
+    asyncio.run(wait_in_vain())

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -153,25 +155,39 @@ def _class(reason: str) -> type[errors.MaumauError]:
 
 def plain(kind: type[T], message: Message) -> T:
     """This message as a struct of `maumau.answer`; the messages in it become the structs of their names."""
-    return kind(**{field.name: _value(message, field) for field in message.DESCRIPTOR.fields})
+    return kind(**{name: read(message) for name, read in _readers(message.DESCRIPTOR)})
 
 
-def _value(message: Message, field: Any) -> Any:
-    value = getattr(message, field.name)
+@cache
+def _readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """By field of such messages, what reads it as a plain value; made once."""
+    return tuple((field.name, _reader(field)) for field in kind.fields)
+
+
+def _reader(field: Any) -> Callable[[Any], Any]:
+    value, single = attrgetter(field.name), _single(field)
     if field.is_repeated:
-        return tuple(_single(each, field) for each in value)
-    if field.has_presence and not message.HasField(field.name):
-        return None
-    return _single(value, field)
+        return lambda message: tuple(map(single, value(message)))
+    if field.has_presence:
+        return lambda message: single(value(message)) if message.HasField(field.name) else None
+    return lambda message: single(value(message))
 
 
-def _single(value: Any, field: Any) -> Any:
+def _single(field: Any) -> Callable[[Any], Any]:
+    """What makes one value of a field plain."""
     if field.enum_type:
-        words = field.enum_type.values_by_number[value].name
-        return words.removeprefix(_prefix(field.enum_type.name)).lower()
+        prefix = _prefix(field.enum_type.name)
+        words = {one.number: one.name.removeprefix(prefix).lower() for one in field.enum_type.values}
+        return words.__getitem__
     if field.message_type:
-        is_time = field.message_type.full_name == "google.protobuf.Timestamp"
-        return _time(value) if is_time else plain(getattr(answer, field.message_type.name), value)
+        if field.message_type.full_name == "google.protobuf.Timestamp":
+            return _time
+        name = field.message_type.name
+        return lambda value: plain(getattr(answer, name), value)
+    return _same
+
+
+def _same(value: Any) -> Any:
     return value
 
 

@@ -116,16 +116,20 @@ class MatchSource:
     async def source(self, feed: Feed) -> None:
         """Runs until the match is decided or taken back."""
         show(feed, await self.load())
-        table = Table(time.monotonic)
-        match = feed.view.found.match
+        async for _ in changes(self._watch_table(feed)):
+            show(feed, await self.load())
+        show(feed, await self.load())
+
+    async def _watch_table(self, feed: Feed) -> AsyncIterator[Match]:
+        """The match whenever it has changed; meanwhile the deal at its table is told."""
+        table, match = Table(time.monotonic), feed.view.found.match
         async for part in self._arena.watch_match(self._name, self._label):
             if isinstance(part, Match):
                 match = part
-                show(feed, await self.load())
+                yield part
             elif table.feed(self._name, match, part):
                 feed.deal = table.shown
                 feed.tell()
-        show(feed, await self.load())
 
 
 def show(feed: Feed, view: object) -> None:

@@ -72,7 +72,7 @@ class EventStream(Response):
             await asyncio.gather(telling, leaving, return_exceptions=True)
 
     async def _watch(self, *tasks: asyncio.Task[None]) -> None:
-        """Until one of them is done or the reader is stuck. No timer is set for each message: it costs more."""
+        """Until one of them is done or the reader is stuck; a timer for each message would cost more."""
         while time.monotonic() - self._sending_since < STUCK:
             done, _ = await asyncio.wait(tasks, timeout=STUCK / 2, return_when=asyncio.FIRST_COMPLETED)
             if done:

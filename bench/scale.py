@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from bench.__main__ import measure_pace
 from bench.lab import Lab
 from bench.load import Load
 from bench.patience import Deadline
+from bench.quota import limit_cpu
 
 PAGE = Path("docs/scale.md")
 BEGIN, END = "<!-- measured -->\n", "<!-- end of what is measured -->\n"
@@ -77,14 +79,19 @@ def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured
         lab.wait_for_blocks(queued, seconds=600)
         lab.wait_until_told()
         load = Load(lab, options.workers, options.seconds, options.sets, options.block_seconds)
-        watch = Watch(lab, options.seconds)
-        began = time.perf_counter()
-        asyncio.run(_with(load, watch, options.kill))
-        took = time.perf_counter() - began
+        with _small_hosts(lab, options.replica_cpu):
+            watch = Watch(lab, options.seconds)
+            began = time.perf_counter()
+            asyncio.run(_with(load, watch, options.kill))
+            took = time.perf_counter() - began
         used, rss = watch.used(), watch.rss()
         wait_until_none_is_claimed(lab)
         assert lab.count("done") == len(load.fences), "a report was lost"
         return Measured(queued, replicas, load, took, used, rss)
+
+
+def _small_hosts(lab: Lab, share: float) -> AbstractContextManager[None]:
+    return limit_cpu(map(lab.pid, lab.replicas), share) if share else nullcontext()
 
 
 def wait_until_none_is_claimed(lab: Lab) -> None:
@@ -210,6 +217,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--kill", type=float, default=0.0, help="a replica after so many seconds, until halfway"
     )
+    parser.add_argument(
+        "--replica-cpu", type=float, default=0.0,
+        help="share of a core that each replica has, as on a smaller host; not with --kill; needs root",
+    )  # fmt: skip
     parser.add_argument("--sets", type=int, default=20, help="different deals that are reported")
     parser.add_argument("--write", action="store_true", help="into docs/scale.md")
     return parser.parse_args()

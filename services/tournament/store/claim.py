@@ -158,11 +158,11 @@ class Claims:
         blocks = [block for block in taken if block]
         if not blocks:
             return [None] * len(taken)
+        wanted = {"jobs": sorted({block.job_id for block in blocks})}
+        jobs = {job.id: job for job in session.scalars(JOBS, wanted)}
         seats: dict[str, list[JobSeat]] = {}
-        jobs: dict[str, Job] = {}
-        for job, seat in session.execute(JOBS, {"jobs": sorted({block.job_id for block in blocks})}):
-            jobs[job.id] = job
-            seats.setdefault(job.id, []).append(seat)
+        for seat in session.scalars(SEATS, wanted):
+            seats.setdefault(seat.job_id, []).append(seat)
         contests = self._contests_of(session, {block.contest_id for block in blocks})
         there = find_seatings(session, {block.id for block in blocks})
         found = [
@@ -286,10 +286,10 @@ def _lacks(worker: Any) -> Exists:
     return exists().where(*needed, col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 
 
-JOBS = (
-    select(Job, JobSeat)
-    .join(JobSeat, col(JobSeat.job_id) == col(Job.id))
-    .where(col(Job.id).in_(bindparam("jobs", expanding=True)))
-    .order_by(col(Job.id), col(JobSeat.position))
+JOBS = select(Job).where(col(Job.id).in_(bindparam("jobs", expanding=True)))
+SEATS = (  # not joined: PostgreSQL reads all seats for a join with a list of jobs
+    select(JobSeat)
+    .where(col(JobSeat.job_id).in_(bindparam("jobs", expanding=True)))
+    .order_by(col(JobSeat.job_id), col(JobSeat.position))
 )
 CONTESTS = select(Contest).where(col(Contest.id).in_(bindparam("contests", expanding=True)))

@@ -41,7 +41,7 @@ class Store:
         """A running contest of one job with so many blocks: name-0, name-1 …"""
         with self.database.write() as session:
             add_contest(session, name, **fields)
-            _add_job(session, name, name, "1.1.1", range(1, 1 + fields.get("seats", 2)))
+            add_job(session, name, name, "1.1.1", range(1, 1 + fields.get("seats", 2)))
             for number in range(blocks):
                 session.add(
                     Block(
@@ -97,7 +97,7 @@ def add_contest(session, name, **fields):
     session.flush()
 
 
-def _add_job(session, job_id, contest_id, label, pair):
+def add_job(session, job_id, contest_id, label, pair):
     session.add(Job(id=job_id, contest_id=contest_id, label=label))
     session.flush()
     session.add_all(
@@ -130,6 +130,6 @@ def _add_cup(session):
             second=second, bracket=False, better_seed=first,
         )  # fmt: skip
         session.add(match)
-        _add_job(session, job_id, "cup", label, (first, second))
+        add_job(session, job_id, "cup", label, (first, second))
         block = {"id": f"{first}{second}", "number": 0, "first_set": 0, "sets": 10}
         session.add(Block(job_id=job_id, contest_id="cup", **block))

@@ -12,8 +12,8 @@ from bench.row import Row
 from maumau.bots import HOUSE
 from maumau.matchmaking import Matchmaking
 
-RULES, SETS = "mau_mau", 8000  # so long that the ladder's blocks being played at its start weigh little
-BLOCKS = 30  # of each worker, from which the share is taken: after as many, when all bots have joined
+RULES, SETS = "mau_mau", 8000  # enough that ladder blocks still being played at the start matter little
+BLOCKS = 30  # of each worker, for the share; as many before them are left out, while bots still join
 SPEC = """
 name = "{name}"
 rules = "mau_mau"
@@ -77,7 +77,7 @@ def change_ladder(arena: Embedded, change: Callable[[Matchmaking, str, str], obj
 
 
 def played(arena: Embedded, began: int) -> list[list[Run]]:
-    """The last blocks of each worker that were claimed since then; none while a worker has played fewer."""
+    """The last blocks of each worker; none until all have played more than twice as many since then."""
     with sqlite3.connect(f"file:{arena.data / 'tournament.db'}?mode=ro", uri=True) as database:
         found: dict[str, list[Run]] = {}
         for worker, *run in database.execute(RUNS, (began,)):

@@ -1,4 +1,4 @@
-"""A share of a core for each of some processes, by control groups: hosts smaller than this one."""
+"""Limits processes to a share of a core with control groups, to imitate smaller hosts."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-OLD, NEW = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
+CGROUP_V1, CGROUP_V2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
 PERIOD = 20_000  # µs in which a process has its share: no call waits much longer for it
 
 
 @contextmanager
 def limit_cpu(pids: Iterable[int], share: float) -> Iterator[None]:
-    """share: of one core, for each. Needs root, and control groups that may be written."""
+    """Each to `share` of one core. Needs root and control groups that may be written, else OSError."""
     groups = []
     try:
         for pid in pids:
-            group = (OLD if OLD.exists() else NEW) / f"maumau-bench-{pid}"
+            group = (CGROUP_V1 if CGROUP_V1.exists() else CGROUP_V2) / f"maumau-bench-{pid}"
             group.mkdir()
             groups.append(group)
             _set_quota(group, round(share * PERIOD))
@@ -30,9 +30,9 @@ def limit_cpu(pids: Iterable[int], share: float) -> Iterator[None]:
 
 
 def _set_quota(group: Path, quota: int) -> None:
-    if group.parent == OLD:
+    if group.parent == CGROUP_V1:
         (group / "cpu.cfs_period_us").write_text(str(PERIOD))
         (group / "cpu.cfs_quota_us").write_text(str(quota))
     else:
-        (NEW / "cgroup.subtree_control").write_text("+cpu")
+        (CGROUP_V2 / "cgroup.subtree_control").write_text("+cpu")
         (group / "cpu.max").write_text(f"{quota} {PERIOD}")

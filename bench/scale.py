@@ -79,7 +79,7 @@ def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured
         lab.wait_for_blocks(queued, seconds=600)
         lab.wait_until_told()
         load = Load(lab, options.workers, options.seconds, options.sets, options.block_seconds)
-        with _small_hosts(lab, options.replica_cpu):
+        with _limit_replicas(lab, options.replica_cpu):
             watch = Watch(lab, options.seconds)
             began = time.perf_counter()
             asyncio.run(_with(load, watch, options.kill))
@@ -90,7 +90,7 @@ def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured
         return Measured(queued, replicas, load, took, used, rss)
 
 
-def _small_hosts(lab: Lab, share: float) -> AbstractContextManager[None]:
+def _limit_replicas(lab: Lab, share: float) -> AbstractContextManager[None]:
     return limit_cpu(map(lab.pid, lab.replicas), share) if share else nullcontext()
 
 
@@ -223,7 +223,10 @@ def _options() -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument("--sets", type=int, default=20, help="different deals that are reported")
     parser.add_argument("--write", action="store_true", help="into docs/scale.md")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.replica_cpu and options.kill:
+        parser.error("--replica-cpu cannot be combined with --kill")
+    return options
 
 
 if __name__ == "__main__":

@@ -155,17 +155,17 @@ def _class(reason: str) -> type[errors.MaumauError]:
 
 def plain(kind: type[T], message: Message) -> T:
     """This message as a struct of `maumau.answer`; the messages in it become the structs of their names."""
-    return kind(**{name: read(message) for name, read in _readers(message.DESCRIPTOR)})
+    return kind(**{name: read(message) for name, read in _field_readers(message.DESCRIPTOR)})
 
 
 @cache
-def _readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+def _field_readers(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     """By field of such messages, what reads it as a plain value; made once."""
-    return tuple((field.name, _reader(field)) for field in kind.fields)
+    return tuple((field.name, _make_reader(field)) for field in kind.fields)
 
 
-def _reader(field: Any) -> Callable[[Any], Any]:
-    value, single = attrgetter(field.name), _single(field)
+def _make_reader(field: Any) -> Callable[[Any], Any]:
+    value, single = attrgetter(field.name), _make_converter(field)
     if field.is_repeated:
         return lambda message: tuple(map(single, value(message)))
     if field.has_presence:
@@ -173,7 +173,7 @@ def _reader(field: Any) -> Callable[[Any], Any]:
     return lambda message: single(value(message))
 
 
-def _single(field: Any) -> Callable[[Any], Any]:
+def _make_converter(field: Any) -> Callable[[Any], Any]:
     """What makes one value of a field plain."""
     if field.enum_type:
         prefix = _prefix(field.enum_type.name)

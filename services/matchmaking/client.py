@@ -91,7 +91,7 @@ class Core:
                     yield _opened(part.contest)
 
     async def count_workers(self) -> int:
-        """Those that play."""
+        """Those that were heard of within a minute and claim."""
         with rpc_errors(self.address):
             found = await self.queue.GetQueue(tournament_pb2.GetQueueRequest(), timeout=DEADLINE)
         return int(found.workers)

@@ -33,12 +33,12 @@ from services.shared.registry import Versions
 DEALS = 40  # of a pairing at least, in one block of whole sets
 FEWEST, SHARE, MOST = 6, 0.05, 1000
 """Pairings under way: that share of the sets played so far, but not fewer and not more."""
-EACH = 3  # pairings under way for each worker at least, so that none has to wait for the next ones
-DUE = 4  # the next pairings are made when one in so many is over
+EACH_WORKER = 3  # pairings under way for each worker at least, so that none has to wait for the next ones
+DUE = 1 / 4  # share of the pairings under way that are over when the next ones are made
 AT_ONCE = 100  # pairings that are made, or asked of the core, in one go
 EPOCH = 86_400_000  # ms that an epoch is open
 LOOK = 10_000  # ms between two looks at a member's version
-AGAIN = 2.0  # seconds until what a core did not answer is begun again
+AGAIN = 2.0  # seconds before a task that failed ends, so that the next look starts it again
 
 logger = log.get(__name__)
 
@@ -53,11 +53,11 @@ class Keeper:
         self.ladders, self.practices, self.versions, self.core = ladders, practices, versions, core
         self.clock, self.metrics, self.historian = clock, metrics, historian
         self.tasks: dict[str, asyncio.Task[None]] = {}
-        self.workers = 0  # that are at work
+        self.workers = 0  # heard of within a minute
         self._looked: dict[str, int] = {}  # when the members of a ladder were looked at
         self._counted = -LOOK  # when the workers were
-        self._spare: dict[str, int] = {}  # results of a ladder until pairings are due
-        self._pairing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._results_until_due: dict[str, int] = {}  # results of a ladder until pairings are due
+        self._pairing_locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def keep(self) -> None:
         """A look at everything; a ladder that cannot go on keeps no other from it."""
@@ -172,31 +172,31 @@ class Keeper:
                 await to_thread(self.ladders.note_job, epoch.id, int(order.label), "over", str(err))
 
     async def _pair(self, ladder: Ladder) -> None:
-        """As many pairings as shall be under way, made when a quarter of them are over."""
-        async with self._pairing[ladder.name]:
+        """Adds pairings up to the wanted number once a share of them, DUE, are over."""
+        async with self._pairing_locks[ladder.name]:
             outlook = await to_thread(self.ladders.outlook, ladder.name)
             if outlook.ready < ladder.seats:
                 return
             epoch = await self._running(ladder)
             wanted = self.count_wanted(ladder, outlook.sets)
-            self._spare[ladder.name] = outlook.open - (wanted - max(1, wanted // DUE))
-            if epoch.state == "running" and self._spare[ladder.name] <= 0:
+            self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, round(DUE * wanted)))
+            if epoch.state == "running" and self._results_until_due[ladder.name] <= 0:
                 await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open))
 
     def count_wanted(self, ladder: Ladder, played: int) -> int:
         """Pairings that shall be under way after so many sets."""
         share = round(SHARE * played / count_sets(ladder.seats))
-        return min(MOST, max(FEWEST, EACH * self.workers, share))
+        return min(MOST, max(FEWEST, EACH_WORKER * self.workers, share))
 
     async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int) -> None:
         sets = count_sets(ladder.seats)
         pool, now = await to_thread(self.ladders.pool, ladder.name), self.clock()
         with self.metrics.pairing.time():
-            pairs = await to_thread(_choose, pool, most, now, sets, ladder.seats)
+            pairs = await to_thread(_choose_pairs, pool, most, now, sets, ladder.seats)
         if not pairs:  # too few authors
             return
         await to_thread(self.ladders.add_pairings, epoch, pairs, sets, now)
-        self._spare[ladder.name] += len(pairs)
+        self._results_until_due[ladder.name] += len(pairs)
         for one in pairs:
             self.metrics.pairings.labels(one.kind).inc()
         waits = {one.number: (now - one.paired_at) / 1000 for one in pool.playing}
@@ -221,9 +221,9 @@ class Keeper:
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
 
     def _note_result(self, ladder: Ladder) -> None:
-        """A pairing is over, in one block: the next ones, once they are due, do not wait for a look."""
-        spare = self._spare[ladder.name] = self._spare.get(ladder.name, 0) - 1
-        if spare <= 0:
+        """Pairs as soon as enough results have come: a pairing is one block, so each result ends one."""
+        left = self._results_until_due[ladder.name] = self._results_until_due.get(ladder.name, 0) - 1
+        if left <= 0:
             self._begin(f"pairings of {ladder.name}", partial(self._pair, ladder))
 
     # --- practice ---
@@ -262,7 +262,7 @@ class Keeper:
                     await to_thread(self.practices.change, practice.id, state="over", ended_at=self.clock())
 
     def _begin(self, what: str, body: Callable[[], Awaitable[None]]) -> None:
-        """In a task of its own, if it is not at work."""
+        """Starts this in a task of its own, unless it is running."""
         if what in self.tasks and not self.tasks[what].done():
             return
         self.tasks = {name: task for name, task in self.tasks.items() if not task.done()}
@@ -272,10 +272,10 @@ class Keeper:
         try:
             await body()
         except MaumauError as err:
-            logger.info("it is begun again", what=what, words=str(err))
+            logger.info("stopped, will be started again", what=what, words=str(err))
             await asyncio.sleep(AGAIN)
         except Exception:
-            logger.exception("it failed", what=what)
+            logger.exception("background task failed", what=what)
             await asyncio.sleep(AGAIN)
 
 
@@ -321,7 +321,7 @@ def author_of(member: Member) -> str:
     return member.bot_name if member.account_name in OWN else member.account_name
 
 
-def _choose(pool: Pool, most: int, now: int, sets: int, seats: int) -> list[Pair]:
+def _choose_pairs(pool: Pool, most: int, now: int, sets: int, seats: int) -> list[Pair]:
     given = candidates(pool, now), counted(pool), pool.believe(), most
     return pair(*given, pool.played.sets, sets=sets, seats=seats)
 

@@ -26,7 +26,7 @@ from services.shared.leader import LeaderRow
 from services.shared.migrate import NAMING
 
 JOB_STATES = ("new", "open", "paused", "over")
-UNFINISHED = ("new", "open", "paused")
+UNFINISHED_STATES = ("new", "open", "paused")
 UNCOUNTED, NOT_OVER = text("NOT counted"), text("state <> 'over'")
 EPOCH_STATES = ("new", "running", "closed", "over")
 
@@ -153,8 +153,8 @@ class Pairing(Table, table=True):
 class Result(Table, table=True):
     """A booked block of a pairing, kept once: its key is its booking. Sums are the first's.
 
-    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them. counted: its
-    meeting has it; what an older replica books is counted with the next result.
+    sums: at a table of more than two, the sums of all of them, as `store/pod.py` writes them. counted:
+    included in its `Meeting`; what an older replica books is counted with the next result.
     """
 
     __tablename__ = "result"
@@ -179,7 +179,7 @@ class Result(Table, table=True):
 class Meeting(Table, table=True):
     """What all counted results of the same players, in the same positions, add up to. Columns: as in Result.
 
-    So what a ladder costs does not grow with what was played on it.
+    With these totals the cost of a look does not grow with the results.
     """
 
     __tablename__ = "meeting"

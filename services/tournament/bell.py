@@ -1,4 +1,4 @@
-"""Those who wait for something, woken when there may be some."""
+"""Wakes those who wait for work or for news."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -39,14 +39,14 @@ class Bell:
 
 
 class Signals:
-    """Belongs to one event loop. Whoever listens to something has an event of its own, which stays set."""
+    """For one event loop. Each listener of a key has an event, which stays set until it clears it."""
 
     def __init__(self) -> None:
         self._listening: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     @contextmanager
     def listen(self, key: str) -> Iterator[asyncio.Event]:
-        """Set whenever this is signalled."""
+        """An event that is set by each `send` of this key."""
         event = asyncio.Event()
         self._listening[key].add(event)
         try:
@@ -57,6 +57,6 @@ class Signals:
                 del self._listening[key]
 
     def send(self, key: str) -> None:
-        """To all who listen."""
+        """Sets the events of all listeners of this key."""
         for event in self._listening.get(key, ()):
             event.set()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from services.tournament.models import PURPOSES
 
 LOWER_FIRST = 20
-"""Every so manieth claim goes by the purposes from the last to the first, so that none starves."""
+"""One claim in this many goes by the purposes from the last to the first, so that none starves."""
 
 
 class Share(NamedTuple):

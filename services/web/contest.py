@@ -121,7 +121,7 @@ class MatchSource:
         show(feed, await self.load())
 
     async def _watch_table(self, feed: Feed) -> AsyncIterator[Match]:
-        """The match whenever it has changed; meanwhile the deal at its table is told."""
+        """Yields the match when it changes; between changes it tells watchers the deal being shown."""
         table, match = Table(time.monotonic), feed.view.found.match
         async for part in self._arena.watch_match(self._name, self._label):
             if isinstance(part, Match):

@@ -27,7 +27,9 @@ HEADERS: Final = {
 }
 PRIVATE: Final = {"cache-control": "private, no-store", "vary": "Cookie, Accept-Language"}
 """Headers of what depends on who asks."""
-STUCK: Final = 30.0  # seconds that a stream's reader may take for one message; half of them more may pass
+STUCK: Final = (
+    30.0  # seconds that a stream's reader may take for one message; it is cut off at most half as long after
+)
 
 
 class Guard:

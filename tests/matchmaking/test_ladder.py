@@ -75,7 +75,7 @@ def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     assert against.low <= against.score <= against.high
 
 
-def test_the_next_pairings_are_made_when_half_are_over_and_not_at_the_next_look(start, monkeypatch):
+def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_look(start, monkeypatch):
     with start(sweep=0.2) as arena:
         name = arena.ladder(arena.bot("first"), arena.bot("random"))
         arena.play(lambda: arena.lines(name)[0].sets >= 20)

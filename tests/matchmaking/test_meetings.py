@@ -113,7 +113,7 @@ def test_what_an_older_replica_books_is_counted_with_the_next_result(ladders):
     assert ladders.pool("two").played.sets == 51
 
 
-def test_an_arena_of_before_has_its_results_added_up(ladders, database):
+def test_an_upgrade_adds_up_the_results_of_an_older_arena(ladders, database):
     book_at_two(ladders)
     ask(database, "three", 1, 2, 0, ",3,")
     ladders.book("three", Booked(1, "1", 2, 0, 0, (1, 0, 2), 7, "", ((4, 8, 6), (6, 6, 6))))

@@ -70,7 +70,7 @@ def test_who_stops_reading_is_cut_off_and_who_reads_is_told_all(monkeypatch):
     assert asyncio.run(read_stream(reads=9)) == [b"0", b"1", b"2", b""]
 
 
-def test_who_waits_in_vain_goes_on_after_so_many_seconds_and_leaves_nothing_behind():
+def test_a_wait_without_a_change_ends_in_time_and_leaves_nothing_behind():
     async def wait_in_vain():
         feed = Feed()
         await feed.wait(0, 0.01)

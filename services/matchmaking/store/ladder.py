@@ -24,8 +24,8 @@ from services.matchmaking.store.meeting import (
     UNFINISHED,
     Outlook,
     count_faults,
+    count_played_sets,
     count_results,
-    count_sets,
     count_unfinished,
     list_meetings,
 )
@@ -103,7 +103,7 @@ class Ladders:
             here = col(Member.ladder) == name, col(Member.here)
             members = session.scalar(select(func.count()).select_from(Member).where(*here)) or 0
             epoch = session.scalar(select(func.max(col(Epoch.number))).where(col(Epoch.ladder) == name)) or 0
-            return members, count_sets(session, name), epoch
+            return members, count_played_sets(session, name), epoch
 
     def join(self, name: str, bot_name: str, version: Version, at: int, *, pinned: bool | None) -> int:
         """The number of its player. pinned: None leaves it as it is."""
@@ -148,11 +148,11 @@ class Ladders:
             return read_pool(session, ladder, self.units[ladder.score])
 
     def outlook(self, name: str) -> Outlook:
-        """Whether pairings are needed, for less than the pool takes."""
+        """What decides whether pairings are due, without the whole pool; ready: as in `Pool.playing`."""
         mine = select(func.count()).select_from(Member).where(col(Member.ladder) == name, col(Member.here))
         with self.database.read() as session:
             ready = session.scalar(mine.where(col(Member.number) >= 0, col(Member.words) == "")) or 0
-            return Outlook(ready, count_unfinished(session, name), count_sets(session, name))
+            return Outlook(ready, count_unfinished(session, name), count_played_sets(session, name))
 
     def faults(self, name: str) -> dict[int, int]:
         """Deals lost by each player's own doing."""
@@ -239,7 +239,9 @@ class Ladders:
     def new_pairings(self, epoch: Epoch) -> list[tuple[Pairing, tuple[str, ...]]]:
         """Those that are not queued, with their versions."""
         with self.database.read() as session:
-            mine = select(Pairing).where(col(Pairing.ladder) == epoch.ladder, UNFINISHED)
+            mine = select(Pairing).where(
+                col(Pairing.ladder) == epoch.ladder, UNFINISHED
+            )  # an index has these
             mine = mine.where(col(Pairing.epoch_id) == epoch.id, col(Pairing.state) == "new")
             found = session.scalars(mine.order_by(col(Pairing.label))).all()
             versions = _versions(session, found)
@@ -302,7 +304,7 @@ class Ladders:
                     mine = mine.where(col(Pairing.label) < before[1])
                 mine = mine.order_by(col(Pairing.label).desc()).limit(most - len(found))
                 some = session.scalars(mine).all()
-                booked = _booked(session, epoch.id, [one.label for one in some])
+                booked = _sum_booked(session, epoch.id, [one.label for one in some])
                 found += [(one, epoch.number, *booked.get(one.label, (0, 0))) for one in some]
                 if len(found) == most:
                     break
@@ -359,7 +361,7 @@ def _player(session: Session, member: Member, version: Version, at: int) -> int:
     return known.number
 
 
-def _booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:
+def _sum_booked(session: Session, epoch_id: str, labels: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Sets and the sum that were booked, by label."""
     sums = func.sum(col(Result.sets)), func.sum(col(Result.total))
     lines = select(col(Result.label), *sums).where(

@@ -1,4 +1,4 @@
-"""What has been played on a ladder, added up by who played it. Sums are whole numbers, and of the first."""
+"""Totals of a ladder's results by who played them: whole numbers, the first player's score."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from services.matchmaking.store.pod import add_tables, decode_table, players_of
 
 UNCOUNTED, UNFINISHED = text("NOT result.counted"), text("pairing.state <> 'over'")  # as indexes have it
 
-AT_ONCE = 500  # results that are counted in one transaction
+RESULTS_AT_ONCE = 500  # that are counted in one transaction
 
 
 class Outlook(NamedTuple):
-    """What says whether a ladder needs pairings.
+    """Numbers that decide whether a ladder needs new pairings.
 
     ready: members that may be paired. open: pairings that are not over. sets: played so far.
     """
@@ -31,20 +31,20 @@ class Outlook(NamedTuple):
 
 
 def count_results(session: Session, ladder: str) -> None:
-    """Adds some of what is not counted to its meetings. The ladder is locked: nobody else does the same."""
+    """Adds up to 500 uncounted results to their meetings. The caller holds the ladder's lock."""
     epochs = select(col(Epoch.id)).where(col(Epoch.ladder) == ladder)
     same = (col(Result.epoch_id) == col(Pairing.epoch_id)) & (col(Result.label) == col(Pairing.label))
     rows = select(Pairing, Result).join(Result, same).where(col(Result.epoch_id).in_(epochs), UNCOUNTED)
-    for pairing, result in session.execute(rows.limit(AT_ONCE)).all():
-        meeting = _meeting(session, pairing)
+    for pairing, result in session.execute(rows.limit(RESULTS_AT_ONCE)).all():
+        meeting = _find_or_add_meeting(session, pairing)
         for name in ("sets", "total", "squares", "first_faults", "second_faults"):
             setattr(meeting, name, getattr(meeting, name) + getattr(result, name))
         meeting.sums = add_tables(meeting.sums, result.sums)
         result.counted = True
 
 
-def _meeting(session: Session, pairing: Pairing) -> Meeting:
-    """The one of a pairing's players, which may be their first."""
+def _find_or_add_meeting(session: Session, pairing: Pairing) -> Meeting:
+    """The meeting of a pairing's players, added if there is none."""
     key = pairing.ladder, pairing.first, pairing.second, pairing.others
     if (known := session.get(Meeting, key)) is not None:
         return known
@@ -62,7 +62,7 @@ def list_meetings(session: Session, ladder: str) -> list[Meeting]:
 
 
 def add_up_meetings(ladder: Ladder, meetings: Sequence[Meeting], unit: int) -> Played:
-    """unit: of a set's score at two seats."""
+    """As rating needs them. unit: of a set's score at two seats; unused at more."""
     if ladder.seats == SEATINGS:
         return Played([
             Duel(one.first, one.second, Sums(unit, one.sets, one.total, one.squares)) for one in meetings
@@ -84,7 +84,7 @@ def count_faults(ladder: Ladder, meetings: Sequence[Meeting]) -> dict[int, int]:
     return found
 
 
-def count_sets(session: Session, ladder: str) -> int:
+def count_played_sets(session: Session, ladder: str) -> int:
     """Deal sets played on a ladder."""
     return int(session.scalar(select(func.sum(col(Meeting.sets))).where(col(Meeting.ladder) == ladder)) or 0)
 

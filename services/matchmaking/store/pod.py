@@ -11,7 +11,7 @@ from services.matchmaking.models import Meeting, Pairing, Result
 
 
 class Table(msgspec.Struct, array_like=True):
-    """A booked block: `Pod`'s sums, by the numbers of the players; faults by position in the pairing."""
+    """Booked blocks of the same table: `Pod`'s sums, by the numbers of the players; faults by position."""
 
     totals: tuple[int, ...]
     products: tuple[int, ...]
@@ -43,11 +43,12 @@ def encode_table(pairing: Pairing, scores: Sequence[Sequence[int]], faults: Sequ
 
 
 def decode_table(text: str) -> Table:
+    """What `encode_table` or `add_tables` wrote."""
     return _DECODER.decode(text)
 
 
 def add_tables(one: str, other: str) -> str:
-    """What two results of the same players come to; "" is none."""
+    """The sums of both; "" counts as no result."""
     if not (one and other):
         return one or other
     first, second = decode_table(one), decode_table(other)

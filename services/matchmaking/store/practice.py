@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 from sqlmodel import Session, col
 
 from maumau.errors import QuotaReached, UnknownPractice
-from services.matchmaking.models import UNFINISHED, Practice
+from services.matchmaking.models import UNFINISHED_STATES, Practice
 from services.matchmaking.store.ladder import Booked
 from services.shared.connect import Database
 
@@ -24,7 +24,10 @@ class Practices:
         """QuotaReached if its author waits for too many already."""
         with self.database.write() as session:
             self.database.alone(session.connection())  # two calls do not both take the last place
-            mine = col(Practice.account_name) == practice.account_name, col(Practice.state).in_(UNFINISHED)
+            mine = (
+                col(Practice.account_name) == practice.account_name,
+                col(Practice.state).in_(UNFINISHED_STATES),
+            )
             waiting = session.scalar(select(func.count()).select_from(Practice).where(*mine)) or 0
             if waiting >= MOST_WAITING:
                 raise QuotaReached(
@@ -40,7 +43,9 @@ class Practices:
 
     def unfinished(self) -> list[Practice]:
         with self.database.read() as session:
-            mine = select(Practice).where(col(Practice.state).in_(UNFINISHED)).order_by(col(Practice.id))
+            mine = (
+                select(Practice).where(col(Practice.state).in_(UNFINISHED_STATES)).order_by(col(Practice.id))
+            )
             return list(session.scalars(mine))
 
     def change(self, practice_id: str, **values: Any) -> None:

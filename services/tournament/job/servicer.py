@@ -41,8 +41,8 @@ METHODS = (
     "ExportContest",
 )
 NEEDS = dict.fromkeys(METHODS, Need.SERVICE)
-EVERY = 0.5  # seconds between two looks for what is new, where this replica books nothing of it
-REST = 0.05  # seconds between two looks at least
+EVERY = 0.5  # seconds between two looks, unless this replica books a result
+MIN_PAUSE = 0.05  # seconds between two looks at least
 CHUNK = 64 << 10
 REQUEST = 200  # characters of a request's id
 
@@ -119,7 +119,7 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
                 yield message
 
     async def _follow(self, contest_id: str, after: int, booked: asyncio.Event) -> AsyncIterator[Any]:
-        """booked: set when there is news."""
+        """booked: set when this replica has booked a result. ArenaUnreachable when the service stops."""
         changes = -1
         while True:
             booked.clear()
@@ -134,10 +134,10 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
                 yield pb.FollowContestResponse(contest=wire.contest(news.contest))
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.stopping.wait(), REST)
+                await asyncio.wait_for(self.stopping.wait(), MIN_PAUSE)
                 raise ArenaUnreachable("The tournament service stops; follow again from the last booking.")
             with suppress(TimeoutError):
-                await asyncio.wait_for(booked.wait(), EVERY - REST)
+                await asyncio.wait_for(booked.wait(), EVERY - MIN_PAUSE)
 
     async def ExportContest(self, request: Any, context: Any) -> AsyncIterator[Any]:
         found = await to_thread(self.jobs.find, request.contest_id)

@@ -1,4 +1,4 @@
-"""what the results of the same players add up to"""
+"""totals of the results by players"""
 
 import json
 
@@ -20,12 +20,12 @@ SELECT ladder, first, second, others, SUM(result.sets), SUM(total), SUM(squares)
 FROM result JOIN pairing ON pairing.epoch_id = result.epoch_id AND pairing.label = result.label
 GROUP BY ladder, first, second, others
 """
-TABLES = """
+TABLE_SUMS = """
 SELECT ladder, first, second, others, sums
 FROM result JOIN pairing ON pairing.epoch_id = result.epoch_id AND pairing.label = result.label
 WHERE sums <> ''
 """
-KEEP = """
+UPDATE_SUMS = """
 UPDATE meeting SET sums = :sums
 WHERE ladder = :ladder AND first = :first AND second = :second AND others = :others
 """
@@ -48,10 +48,15 @@ def upgrade() -> None:
     op.execute(ADD_UP)
     _add_up_tables()
     op.execute("UPDATE result SET counted = true")
-    op.drop_index("ix_result_label", "result")  # a label comes in every epoch
+    op.drop_index("ix_result_label", "result")  # labels repeat in every epoch
     op.create_index("ix_result_pairing", "result", ["epoch_id", "label"])
     op.drop_index("ix_pairing_state", "pairing")
-    for name, table, column, where in PARTIAL:  # last: of equals SQLite takes the newest
+    for (
+        name,
+        table,
+        column,
+        where,
+    ) in PARTIAL:  # last: of equally good indexes SQLite uses the newest
         op.create_index(name, table, [column], sqlite_where=where, postgresql_where=where)
 
 
@@ -59,7 +64,7 @@ def _add_up_tables() -> None:
     """Of more than two: `sums` has three lists of whole numbers, which are added up place by place."""
     link = op.get_bind()
     found: dict[tuple[object, ...], list[list[int]]] = {}
-    for *players, sums in link.execute(sa.text(TABLES)):
+    for *players, sums in link.execute(sa.text(TABLE_SUMS)):
         lists = json.loads(sums)
         known = found.setdefault(tuple(players), [[0] * len(one) for one in lists])
         found[tuple(players)] = [
@@ -67,7 +72,7 @@ def _add_up_tables() -> None:
         ]
     for key, lists in found.items():
         sums = json.dumps(lists, separators=(",", ":"))
-        link.execute(sa.text(KEEP), {**dict(zip(PLAYERS, key, strict=True)), "sums": sums})
+        link.execute(sa.text(UPDATE_SUMS), {**dict(zip(PLAYERS, key, strict=True)), "sums": sums})
 
 
 def downgrade() -> None:

@@ -86,14 +86,15 @@ class Keeper:
         for epoch in await to_thread(self.ladders.unfinished):
             if epoch.ladder == ladder.name:
                 await self._keep_epoch(ladder, epoch)
+        await to_thread(self.ladders.count_left_over, ladder.name)
         await to_thread(self.historian.write, ladder.name, self.clock())
         await self._pair(ladder)
 
     async def _count_workers(self) -> None:
         now = self.clock()
         if now - self._counted >= LOOK:
-            self._counted = now
             self.workers = await self.core.count_workers()
+            self._counted = now
 
     async def _look(self, ladder: Ladder) -> None:
         """Whoever has another active version plays with that one; who has none is not paired."""

@@ -27,6 +27,8 @@ class Feed:
         self.view: Any = None
         self.deal: Any = None
         self.version = 0
+        self.changes = 0
+        """Of the state, told or still to be told."""
         self.trouble: MaumauError | None = None
         self.silent_since = 0.0
         self.over = False
@@ -39,6 +41,7 @@ class Feed:
 
     def tell(self) -> None:
         """The state has changed. Many watchers are told less often: that takes time from those who play."""
+        self.changes += 1
         if self._telling is None:
             wait = self._rests_until - time.monotonic()
             if wait > 0:
@@ -145,12 +148,12 @@ async def _run(feed: Feed, source: Source) -> None:
     """The source again and again, until it says that nothing more will happen."""
     tries = 0
     while not feed.over:
-        version = feed.version
+        changes = feed.changes
         try:
             await source(feed)
         except MaumauError as error:
             feed.fail(error)
         except Exception:
             logger.exception("a feed failed")
-        tries = 0 if feed.version > version + 1 else tries + 1
+        tries = 0 if feed.changes > changes + 1 else tries + 1
         await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])

@@ -81,7 +81,9 @@ class EventStream(Response):
                 return
 
     async def _tell(self, send: Send) -> None:
+        self._sending_since = time.monotonic()
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        self._sending_since = math.inf
         async with aclosing(self._events) as told:
             async for chunk in told:
                 self._sending_since = time.monotonic()

@@ -11,7 +11,7 @@ from maumau.contest.rating import Duel
 from maumau.contest.sequential import Sums
 from services.matchmaking.app import MIGRATIONS
 from services.matchmaking.models import Epoch, Ladder, Pairing, Result, Table
-from services.matchmaking.store import Ladders
+from services.matchmaking.store import Ladders, meeting
 from services.matchmaking.store.ladder import Booked, Version
 from services.shared import migrate
 from services.shared.connect import Database
@@ -111,6 +111,20 @@ def test_what_an_older_replica_books_is_counted_with_the_next_result(ladders):
     assert ladders.pool("two").played.duels == [DUELS[0], *more]
     ladders.book("two", Booked(6, "4", 1, 4, 16, (0, 0), 12))
     assert ladders.pool("two").played.sets == 51
+
+
+def test_what_an_older_replica_booked_last_is_counted_at_the_next_looks(ladders, monkeypatch):
+    monkeypatch.setattr(meeting, "RESULTS_AT_ONCE", 2)
+    book_at_two(ladders)
+    with ladders.database.write() as session:
+        session.execute(text("DELETE FROM meeting"))
+        session.execute(text("UPDATE result SET counted = false"))
+    sets = []
+    for _ in range(4):
+        ladders.count_left_over("two")
+        sets.append(ladders.pool("two").played.sets)
+    assert sets[1:] == [10, 10, 10]
+    assert ladders.pool("two").played.duels == DUELS
 
 
 def test_an_upgrade_adds_up_the_results_of_an_older_arena(ladders, database):

@@ -3,7 +3,7 @@
 import asyncio
 
 from bench.patience import patient
-from services.web.feed import Feed
+from services.web.feed import Feed, _run
 from services.web.response import EventStream
 
 
@@ -41,6 +41,25 @@ def test_a_change_after_a_rest_is_told_to_a_thousand_at_once(monkeypatch):
         assert feed.version == 2
 
     asyncio.run(change_seldom())
+
+
+def test_a_source_that_works_for_a_moment_is_tried_again_at_once_for_a_thousand_too(monkeypatch):
+    monkeypatch.setattr("services.web.feed.PAUSES", (0.0, 3600.0))
+
+    async def follow_a_flapping_source():
+        feed, tries = Feed(), []
+        feed.watchers = 1000
+
+        async def source(feed):
+            tries.append(0)
+            feed.tell()
+            feed.tell()
+            if len(tries) == 5:
+                feed.over = True
+
+        await asyncio.wait_for(_run(feed, source), patient(20))
+
+    asyncio.run(follow_a_flapping_source())
 
 
 async def read_stream(reads):

@@ -27,6 +27,7 @@ from services.matchmaking.store.meeting import (
     count_played_sets,
     count_results,
     count_unfinished,
+    has_uncounted,
     list_meetings,
 )
 from services.matchmaking.store.pod import encode_table, players_of, write_others
@@ -283,6 +284,15 @@ class Ladders:
                 pairing.state, pairing.words = "over", ""
             count_results(session, ladder)
             return True
+
+    def count_left_over(self, name: str) -> None:
+        """Counts results that an older replica booked, if no newer one follows them."""
+        with self.database.read() as session:
+            if not has_uncounted(session, name):
+                return
+        with self.database.write() as session:
+            _find(session, name, lock=True)
+            count_results(session, name)
 
     def pairings(
         self, name: str, numbers: Sequence[int] | None, before: tuple[int, int] | None, most: int

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func, select, text
+from sqlalchemy import ColumnElement, TextClause, func, select, text
 from sqlmodel import Session, col
 
 from maumau.contest.played import Played
@@ -32,15 +32,24 @@ class Outlook(NamedTuple):
 
 def count_results(session: Session, ladder: str) -> None:
     """Adds up to 500 uncounted results to their meetings. The caller holds the ladder's lock."""
-    epochs = select(col(Epoch.id)).where(col(Epoch.ladder) == ladder)
     same = (col(Result.epoch_id) == col(Pairing.epoch_id)) & (col(Result.label) == col(Pairing.label))
-    rows = select(Pairing, Result).join(Result, same).where(col(Result.epoch_id).in_(epochs), UNCOUNTED)
+    rows = select(Pairing, Result).join(Result, same).where(*_uncounted(ladder))
     for pairing, result in session.execute(rows.limit(RESULTS_AT_ONCE)).all():
         meeting = _find_or_add_meeting(session, pairing)
         for name in ("sets", "total", "squares", "first_faults", "second_faults"):
             setattr(meeting, name, getattr(meeting, name) + getattr(result, name))
         meeting.sums = add_tables(meeting.sums, result.sums)
         result.counted = True
+
+
+def has_uncounted(session: Session, ladder: str) -> bool:
+    return session.scalar(select(col(Result.booking)).where(*_uncounted(ladder)).limit(1)) is not None
+
+
+def _uncounted(ladder: str) -> tuple[ColumnElement[bool], TextClause]:
+    """Of results, those of a ladder that no meeting has."""
+    epochs = select(col(Epoch.id)).where(col(Epoch.ladder) == ladder)
+    return col(Result.epoch_id).in_(epochs), UNCOUNTED
 
 
 def _find_or_add_meeting(session: Session, pairing: Pairing) -> Meeting:

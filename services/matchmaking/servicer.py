@@ -154,6 +154,10 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
             row = self.ladders.find(request.ladder)
             players = self.ladders.pool(row.name).players
             numbers = [one.number for one in players if one.bot_name == request.bot_name]
+            if request.bot_name and not numbers:
+                raise NotJoined(
+                    f"{request.bot_name} has never been on the ladder {row.name}.", thing=request.bot_name
+                )
             before = wire.pairing_id(request.page_token) if request.page_token else None
             names, unit = wire.names(players), count_units(row.score, row.seats)
             found = self.ladders.pairings(

@@ -208,7 +208,7 @@ class Supervisor:
         ladders.open_ladders(link)  # where they could not be before
         ladders.join_house(link, bots, self._warn)
         self._say(
-            f"the house bots go on on the ladders {', '.join(ladders.RULES)};"
+            f"the house bots go on playing on the ladders {', '.join(ladders.RULES)};"
             f" `maumau ladder watch {ladders.RULES[0]}` shows the table as it moves"
         )
         ladders.follow(link, self._say, self._stop)

@@ -69,7 +69,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "kind_least played": ("met least", "am seltensten gespielt"),
     "kind_order": ("who is ahead?", "wer liegt vorn?"),
     "kind_new": ("newcomer", "neu dabei"),
-    "pairing_open": ("being played", "wird gespielt"),
+    "pairing_open": ("under way", "im Gange"),
     "pairing_paused": ("paused", "angehalten"),
     "pairing_cancelled": ("cancelled", "abgesagt"),
     "pairing_over": ("played", "gespielt"),

@@ -261,7 +261,7 @@ def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
 
     more = [">places", ">best"] if width >= MEDIUM else []
     most = [">faults", "author"] if width >= WIDE else []
-    made = table(">#", "bot", ">rating", ">95 %", ">deals", *more, *most)
+    made = table(">#", "bot", ">rating", ">95 %", ">sets", *more, *most)
     for line in lines:
         cells = [str(line.place), line.bot_name, *_rating(line), f"{line.sets:,}"]
         if more:
@@ -342,5 +342,5 @@ def _told(news: Iterator[GetLeaderboardResponse]) -> None:
         for line in found.lines:
             if before.get(line.bot_name) != line.place and line.sets:
                 rating = " ".join(_rating(line))
-                show(f"{line.place}. {line.bot_name} {rating}, {line.sets:,} deals")
+                show(f"{line.place}. {line.bot_name} {rating}, {line.sets:,} deal sets")
         before = {line.bot_name: line.place for line in found.lines if line.sets}

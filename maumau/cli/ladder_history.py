@@ -74,7 +74,7 @@ def chart(steps: Sequence[Step], width: int) -> Table:
     room = BAR if width >= MEDIUM else NARROW_BAR
     scale = f"{low:+.0f}".ljust(room - len(f"{high:+.0f}")) + f"{high:+.0f}"
     more = [">95 %"] if width >= MEDIUM else []
-    made = table("when", ">version", ">deals", ">rating", *more, scale)
+    made = table("when", ">version", ">sets", ">rating", *more, scale)
     days = {step.point.at.date() for step in steps if step.point.at}
     for step in steps:
         one = step.point

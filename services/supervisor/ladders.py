@@ -48,9 +48,9 @@ def follow(link: Matchmaking, say: Say, stop: threading.Event) -> None:
 
 
 def in_words(rules: str, found: GetLeaderboardResponse) -> str:
-    """Example: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deals."""
+    """Example: ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deal sets."""
     sets = found.ladder.sets if found.ladder else 0
-    return f"ladder {rules}: {', '.join(map(_place, found.lines[:FIRST]))}; {sets:,} deals"
+    return f"ladder {rules}: {', '.join(map(_place, found.lines[:FIRST]))}; {sets:,} deal sets"
 
 
 def _place(line: LeaderboardLine) -> str:

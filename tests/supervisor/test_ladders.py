@@ -40,7 +40,7 @@ def test_a_line_says_who_leads():
     )
     ladder = Ladder("prsi", RuleSet("prsi", "{}", "", ""), "win", None, 4, 1240, 1, 2, "")
     assert ladders.in_words("prsi", GetLeaderboardResponse(ladder, lines)) == (
-        "ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deals"
+        "ladder prsi: 1. rollout +38, 2. counter +21, 3. greedy +3; 1,240 deal sets"
     )
 
 

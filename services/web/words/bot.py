@@ -46,7 +46,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "CPU-Zeit je Spiel in Millisekunden der Referenzmaschine, von der Bank, die jedes Spiel hat. Der Balken ist der"
         " Mittelwert; die Linie endet, wo 99 von 100 Spielen darunter bleiben.",
     ),
-    "time_none": ("Nothing has been measured yet.", "Noch ist nichts gemessen."),
+    "time_none": ("No contest has measured it yet.", "Noch hat kein Wettbewerb etwas gemessen."),
     "mean_ms": ("Mean, ms", "Mittel, ms"),
     "p99_ms": ("99 %, ms", "99 %, ms"),
     "largest_ms": ("Most, ms", "Höchstens, ms"),

@@ -6,7 +6,7 @@ from sqlalchemy import delete, text, update
 from maumau.v1 import job_pb2, matchmaking_pb2_grpc
 from maumau.v1 import matchmaking_pb2 as pb
 from services.engine.app import bind as bind_engine
-from services.matchmaking.models import Epoch, Result
+from services.matchmaking.models import Epoch, Meeting, Result
 from services.matchmaking.store import Ladders
 from services.registry.app import bind as bind_registry
 from services.shared.connect import Database
@@ -84,6 +84,7 @@ def check_counted_again(arena, ladders, name):
     arena.service.kill()
     with ladders.database.write() as session:
         session.execute(delete(Result))
+        session.execute(delete(Meeting))
         session.execute(update(Epoch).values(cursor=0))
     assert not ladders.pool(name).played.sets
     arena.service.start()

@@ -21,7 +21,7 @@ from maumau.errors import (
     WrongState,
 )
 from maumau.v1 import job_pb2
-from services.matchmaking import app, keeper
+from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
 from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
@@ -77,15 +77,17 @@ def test_a_pairing_is_explained_and_a_pair_is_counted(arena):
     assert against.low <= against.score <= against.high
 
 
-def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_look(start, monkeypatch):
-    with start(sweep=0.2) as arena:
-        name = arena.ladder(arena.bot("first"), arena.bot("random"))
-        arena.play(lambda: arena.lines(name)[0].sets >= 20)
-        arena.stop()
-        monkeypatch.setattr(app, "KEEP", 3600.0)
-        arena.begin()
+def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_look(arena, monkeypatch):
+    async def look_away(*_):
+        """At no ladder."""
+
+    name = arena.ladder(*arena.field("first", "random"))
+    arena.play(lambda: arena.lines(name)[0].sets >= 20)
+    with monkeypatch.context() as patch:
+        patch.setattr(keeper.Keeper, "_keep", look_away)
         played = arena.lines(name)[0].sets
         arena.play(lambda: arena.lines(name)[0].sets >= played + 20 * 3 * keeper.FEWEST)
+    arena.leave(name)
 
 
 @pytest.mark.parametrize(

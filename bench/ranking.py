@@ -25,7 +25,7 @@ RUNS: Final = 240
 VERSIONS, PAIRS, BATCH = 1000, 20_000, 100
 PEERS: Final = {
     "Elo, K = 16, pairs at random": ranking_peer.elo,
-    "TrueSkill as it comes, pairs by quality": lambda theta, runs, rng: ranking_peer.trueskill(
+    "TrueSkill with its defaults, pairs by quality": lambda theta, runs, rng: ranking_peer.trueskill(
         theta, runs, rng, ranking_peer.TAU
     ),
     "TrueSkill, tau = 0, pairs by quality": lambda theta, runs, rng: ranking_peer.trueskill(

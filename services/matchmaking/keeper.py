@@ -180,12 +180,12 @@ class Keeper:
                 return
             epoch = await self._running(ladder)
             wanted = self.count_wanted(ladder, outlook.sets)
-            self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, round(DUE * wanted)))
+            self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, int(DUE * wanted)))
             if epoch.state == "running" and self._results_until_due[ladder.name] <= 0:
                 await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open))
 
     def count_wanted(self, ladder: Ladder, played: int) -> int:
-        """Pairings that shall be under way after so many sets."""
+        """How many pairings should be under way on a ladder after this many sets."""
         share = round(SHARE * played / count_sets(ladder.seats))
         return min(MOST, max(FEWEST, EACH_WORKER * self.workers, share))
 

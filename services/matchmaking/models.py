@@ -14,11 +14,12 @@ from sqlalchemy import (
     Index,
     MetaData,
     UniqueConstraint,
+    and_,
     false,
     text,
     true,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, SQLModel, col
 
 from services.shared.action_table import ActionRow
 from services.shared.change_table import ChangeRow
@@ -174,6 +175,11 @@ class Result(Table, table=True):
     second_faults: int = 0
     at: int = Field(default=0, sa_type=BigInteger, index=True)
     counted: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+
+
+RESULT_OF_PAIRING = and_(
+    col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label)
+)
 
 
 class Meeting(Table, table=True):

@@ -46,7 +46,7 @@ class Signals:
 
     @contextmanager
     def listen(self, key: str) -> Iterator[asyncio.Event]:
-        """An event that is set by each `send` of this key."""
+        """An event that is set by each `notify` of this key."""
         event = asyncio.Event()
         self._listening[key].add(event)
         try:
@@ -56,7 +56,7 @@ class Signals:
             if not self._listening[key]:
                 del self._listening[key]
 
-    def send(self, key: str) -> None:
+    def notify(self, key: str) -> None:
         """Sets the events of all listeners of this key."""
         for event in self._listening.get(key, ()):
             event.set()

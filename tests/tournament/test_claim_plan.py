@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import event
 
-from services.tournament.store.claim import JOBS, SEATS
+from services.tournament.store.claim import JOBS_BY_ID, SEATS_BY_JOB
 from tests.tournament.store import LEASE, Store, add_contest, add_job
 
 pytestmark = pytest.mark.long
@@ -46,7 +46,7 @@ def test_a_claim_reads_no_more_where_more_waits(store, analyzed):
     assert many <= few + 10
 
 
-@pytest.mark.parametrize("statement", [JOBS, SEATS])
+@pytest.mark.parametrize("statement", [JOBS_BY_ID, SEATS_BY_JOB])
 def test_what_a_claim_tells_of_its_jobs_is_found_by_their_ids(store, statement):
     """Thirteen of 5,000 jobs. Joined, PostgreSQL read the seats of all."""
     names = [f"job-{number:04}" for number in range(5000)]

@@ -12,7 +12,17 @@ from maumau.contest.played import Played
 from maumau.contest.rating import Duel, Rating
 from maumau.contest.score import SEATINGS
 from maumau.contest.sequential import Sums
-from services.matchmaking.models import Epoch, Ladder, Member, Pairing, Player, Point, PointRating, Result
+from services.matchmaking.models import (
+    RESULT_OF_PAIRING,
+    Epoch,
+    Ladder,
+    Member,
+    Pairing,
+    Player,
+    Point,
+    PointRating,
+    Result,
+)
 from services.matchmaking.store.pod import read_pods
 from services.shared.connect import Database
 
@@ -108,7 +118,6 @@ def _pairs(session: Session, ladder: str, before: int) -> list[tuple[int, ...]]:
     """first, second, sets, sum and squares booked before a time, by pair; in whole numbers."""
     pair = col(Pairing.first), col(Pairing.second)
     sums = (func.sum(col(one)) for one in (Result.sets, Result.total, Result.squares))
-    same = col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label)
-    lines = select(*pair, *sums).join(Result, same[0] & same[1])
+    lines = select(*pair, *sums).join(Result, RESULT_OF_PAIRING)
     lines = lines.where(col(Pairing.ladder) == ladder, col(Result.at) < before).group_by(*pair)
     return sorted(tuple(int(value) for value in row) for row in session.execute(lines))

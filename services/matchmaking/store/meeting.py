@@ -11,7 +11,7 @@ from maumau.contest.pod import Pod, join_pods
 from maumau.contest.rating import Duel
 from maumau.contest.score import SEATINGS
 from maumau.contest.sequential import Sums
-from services.matchmaking.models import Epoch, Ladder, Meeting, Pairing, Result
+from services.matchmaking.models import RESULT_OF_PAIRING, Epoch, Ladder, Meeting, Pairing, Result
 from services.matchmaking.store.pod import add_tables, decode_table, players_of
 
 UNCOUNTED, UNFINISHED = text("NOT result.counted"), text("pairing.state <> 'over'")  # as indexes have it
@@ -32,8 +32,7 @@ class Outlook(NamedTuple):
 
 def count_results(session: Session, ladder: str) -> None:
     """Adds up to 500 uncounted results to their meetings. The caller holds the ladder's lock."""
-    same = (col(Result.epoch_id) == col(Pairing.epoch_id)) & (col(Result.label) == col(Pairing.label))
-    rows = select(Pairing, Result).join(Result, same).where(*_uncounted(ladder))
+    rows = select(Pairing, Result).join(Result, RESULT_OF_PAIRING).where(*_uncounted(ladder))
     for pairing, result in session.execute(rows.limit(RESULTS_AT_ONCE)).all():
         meeting = _find_or_add_meeting(session, pairing)
         for name in ("sets", "total", "squares", "first_faults", "second_faults"):
@@ -106,9 +105,7 @@ def count_unfinished(session: Session, ladder: str) -> int:
 
 def count_under_way(session: Session, ladder: str) -> dict[tuple[int, ...], int]:
     """Sets that are asked for and not booked, by the players of the table."""
-    booked = select(func.coalesce(func.sum(col(Result.sets)), 0)).where(
-        col(Result.epoch_id) == col(Pairing.epoch_id), col(Result.label) == col(Pairing.label)
-    )
+    booked = select(func.coalesce(func.sum(col(Result.sets)), 0)).where(RESULT_OF_PAIRING)
     lines = select(Pairing, booked.scalar_subquery()).where(col(Pairing.ladder) == ladder, UNFINISHED)
     found: dict[tuple[int, ...], int] = {}
     for pairing, sets in session.execute(lines):

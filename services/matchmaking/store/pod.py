@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from maumau.contest.pod import Pod, add_up_pod, join_pods
-from services.matchmaking.models import Meeting, Pairing, Result
+from services.matchmaking.models import RESULT_OF_PAIRING, Meeting, Pairing, Result
 
 
 class Table(msgspec.Struct, array_like=True):
@@ -66,8 +66,11 @@ def _add(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
 def read_pods(session: Session, ladder: str, before: int) -> list[Pod]:
     """The results booked before a time, added up by table."""
     columns = col(Pairing.first), col(Pairing.second), col(Pairing.others), col(Result.sets), col(Result.sums)
-    same = (col(Result.epoch_id) == col(Pairing.epoch_id)) & (col(Result.label) == col(Pairing.label))
-    rows = select(*columns).join(Result, same).where(col(Pairing.ladder) == ladder, col(Result.at) < before)
+    rows = (
+        select(*columns)
+        .join(Result, RESULT_OF_PAIRING)
+        .where(col(Pairing.ladder) == ladder, col(Result.at) < before)
+    )
     found = (
         ((first, second, *read_others(others)), sets, decode_table(sums))
         for first, second, others, sets, sums in session.execute(rows)

@@ -159,9 +159,9 @@ class Claims:
         if not blocks:
             return [None] * len(taken)
         wanted = {"jobs": sorted({block.job_id for block in blocks})}
-        jobs = {job.id: job for job in session.scalars(JOBS, wanted)}
+        jobs = {job.id: job for job in session.scalars(JOBS_BY_ID, wanted)}
         seats: dict[str, list[JobSeat]] = {}
-        for seat in session.scalars(SEATS, wanted):
+        for seat in session.scalars(SEATS_BY_JOB, wanted):
             seats.setdefault(seat.job_id, []).append(seat)
         contests = self._contests_of(session, {block.contest_id for block in blocks})
         there = find_seatings(session, {block.id for block in blocks})
@@ -286,8 +286,8 @@ def _lacks(worker: Any) -> Exists:
     return exists().where(*needed, col(Lack.worker) == worker, col(Lack.hash).in_(hashes))
 
 
-JOBS = select(Job).where(col(Job.id).in_(bindparam("jobs", expanding=True)))
-SEATS = (  # not joined: PostgreSQL reads all seats for a join with a list of jobs
+JOBS_BY_ID = select(Job).where(col(Job.id).in_(bindparam("jobs", expanding=True)))
+SEATS_BY_JOB = (  # not joined: PostgreSQL reads all seats for a join with a list of jobs
     select(JobSeat)
     .where(col(JobSeat.job_id).in_(bindparam("jobs", expanding=True)))
     .order_by(col(JobSeat.job_id), col(JobSeat.position))

@@ -106,7 +106,7 @@ class WorkServicer:
         stored, tournament_id = await self.lanes.bookings(self.leases.submit, identity(), given)
         if stored:
             self.follower.kick(tournament_id)
-            self.signals.send(tournament_id)
+            self.signals.notify(tournament_id)
         return pb.SubmitBlockResponse(stored=stored)
 
     async def ReportTest(self, request: Any, context: Any) -> Any:

@@ -10,13 +10,10 @@ import numpy as np
 
 from bench.efficiency import GRID, Floats
 from bench.field import play_sets, win_chance
-from maumau.contest.pairing import Mode, Player, pair
+from maumau.contest.pairing import FEWEST, SHARE, Mode, Player, count_sets, pair
 from maumau.contest.rating import Duel, Posterior, believe
 from maumau.contest.sequential import Z95, Sums
 
-SETS: Final = 20  # of a pairing
-LEAST: Final = 6  # pairings that are under way at once at least
-BATCH: Final = 0.05  # of the games so far that are under way at once
 SURE: Final = 0.95
 SAMPLES: Final = 2000
 
@@ -54,20 +51,22 @@ class Play:
     def go_on(self, until: int) -> Posterior:
         """Play on until there are so many games."""
         while self.games + 1 < until:
-            batch = max(LEAST * SETS, round(BATCH * self.games / 2))
+            played = self.games // 2
+            batch = max(FEWEST * count_sets(2, played), round(SHARE * played))
             self.play(min(batch, (until - self.games) // 2))
         return self.believe()
 
     def play(self, sets: int) -> None:
         """A batch of pairs, which are all chosen before any of them is played."""
         counts = {numbers: sums.sets for numbers, sums in self.sums.items() if sums.sets}
+        most = count_sets(2, self.games // 2)
         chosen = pair(
-            self.players, counts, self.believe(), -(-sets // SETS), int(self.rng.integers(2**32)),
-            mode=self.mode, sets=SETS,
+            self.players, counts, self.believe(), -(-sets // most), int(self.rng.integers(2**32)),
+            mode=self.mode, sets=most,
         )  # fmt: skip
         left = sets
         for one in chosen:
-            each = min(SETS, left)
+            each = min(most, left)
             left -= each
             self.book(min(one.first, one.second), max(one.first, one.second), each)
 

@@ -1,10 +1,12 @@
 """Who plays whom next on a ladder: a pure function of what was played, who waits, and a seed.
 
-Half of the pairs ask which bot is the best: two players that are each first in a sample of the posterior
-(top-two sampling). Three of ten go to the pair that played least, so that the whole order is found and
-nobody is left alone. Two of ten go to a new version, against its parent and the players nearest to it. Before
-all that come who has waited too long, and pairs between groups that never met, without which their ratings
-cannot be compared. Where only the whole order is asked for, the pairs come that tell most about it.
+Most pairs ask which bot is the best. How likely two are to be first, each in a sample of the posterior (top-
+two sampling), is the share of the sets that they should have, and the pair that lacks most comes next. Two
+of ten go to the pair that played least, so that the whole order is found and nobody is left alone, and two
+of ten to a new version, against its parent and the players nearest to it. While nobody is new, its pairs ask
+for the best too; while it is clear who that is, all ask for the order. Before all that come who has waited
+too long, and pairs between groups that never met, without which their ratings cannot be compared. Where only
+the whole order is asked for, the pairs come that tell most about it.
 
 At tables of more than two a pair is found in the same way; those who have met the two least take the other
 seats. There, no author has two bots at a table: they could play into each other's hands.
@@ -12,8 +14,10 @@ seats. There, no author has two bots at a table: they could play into each other
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from statistics import median_high
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -26,15 +30,31 @@ from maumau.contest.rating import ELO, Posterior
 Kind = Literal["groups", "waiting", "top two", "least played", "new", "order"]
 Mode = Literal["ladder", "final", "full"]
 
-TOP_TWO, LEAST_PLAYED = 0.5, 0.3  # shares of the pairs on a ladder; the rest goes to new versions
+LEAST_PLAYED, NEWCOMERS = 0.2, 0.2  # shares of the pairs on a ladder; the rest asks which bot is the best
 NEW = 200  # sets that a version has at most while it is new
+NEW_SHARE = 0.25  # of the sets that most others have, at most, while it is new
 WITH_PARENT = 60  # of them against its parent, which may have left the pairing
 LONGEST_WAIT = 600.0  # seconds without a pair after which a player comes first
 SAMPLES = 512
+CLEAR = 0.99  # chance to be the best from which on it is clear who that is
 GAP_SAMPLES = 64
 SET_WORTH = 3.5  # games of independent deals that tell as much as a mirrored set of two seats
 TINY = 1e-12
 TWO = 2  # seats where a pair is a whole table
+
+
+FEWEST, SHARE = 6, 0.05  # pairings under way: that share of the sets played so far, but not fewer
+DEALS, FIRST_DEALS = 40, 10  # of a pairing at least, and of a ladder's first ones; in one block of whole sets
+
+
+def count_sets(seats: int, played: float = math.inf) -> int:
+    """Deal sets of a new pairing after so many. A set has as many deals as the table has seats.
+
+    Small at first, so that what is found out soon decides what is asked next. As soon as the fewest pairings
+    under way can be whole blocks and hold no more than their share, they are: each block starts its programs.
+    """
+    block, first = (-(-deals // seats) for deals in (DEALS, FIRST_DEALS))
+    return block if played * SHARE >= block * FEWEST else max(first, round(played * SHARE / FEWEST))
 
 
 class Player(NamedTuple):
@@ -165,9 +185,9 @@ class _Draft:
 
     def any(self) -> Pair | None:
         share = self.rng.random()
-        if share < TOP_TWO:
-            return self.top_two()
-        return None if share < TOP_TWO + LEAST_PLAYED else self.new()
+        if share < LEAST_PLAYED:
+            return None
+        return (self.new() if share < LEAST_PLAYED + NEWCOMERS else None) or self.top_two()
 
     def groups(self) -> Pair | None:
         """The least played of the smallest group, against the least played of all others."""
@@ -203,21 +223,31 @@ class _Draft:
         return [place for place, player in enumerate(self.players) if player.waited > LONGEST_WAIT]
 
     def top_two(self) -> Pair | None:
-        """Two that are first, each in a sample of its own; None if it is clear who is."""
-        a = int(self.firsts[self.rng.integers(SAMPLES)])
-        others = self.firsts[~self.apart[a, self.firsts]]
-        if not len(others):
+        """Of those who may be the best the two who lack most of the sets that their chances give them.
+
+        None if it is clear who is the best.
+        """
+        rivals, chances, shares = self.rivals
+        if chances.max() >= CLEAR or not shares.any():
             return None
-        b = int(others[self.rng.integers(len(others))])
-        chances = [np.count_nonzero(self.firsts == place) / SAMPLES for place in (a, b)]
-        return self._pair(a, b, "top two", first=chances[0], second=chances[1])
+        met = self.meetings.counts[np.ix_(rivals, rivals)]
+        due = np.where(shares > 0, shares * (met.sum() / 2 + self.sets) - met, -np.inf)
+        i, j = divmod(int(due.argmax()), len(rivals))
+        return self._pair(int(rivals[i]), int(rivals[j]), "top two", first=chances[i], second=chances[j])
 
     @cached_property
-    def firsts(self) -> NDArray[np.int64]:
-        """Who is first in each sample."""
+    def rivals(self) -> tuple[NDArray[np.int64], Counts, Counts]:
+        """Who is first in any sample, how often, and how likely each two are to be drawn together.
+
+        The second draw is made among those who may sit with the first one.
+        """
         samples = self.posterior.draw(SAMPLES, self.rng)[:, self.numbers]
-        firsts: NDArray[np.int64] = samples.argmax(axis=1)
-        return firsts
+        rivals, times = np.unique(samples.argmax(axis=1), return_counts=True)
+        chances = times / SAMPLES
+        second = np.where(self.apart[np.ix_(rivals, rivals)], 0, chances)
+        total = second.sum(axis=1, keepdims=True)
+        ordered = chances[:, None] * np.divide(second, total, out=np.zeros_like(second), where=total > 0)
+        return rivals, chances, ordered + ordered.T
 
     def least_played(self) -> Pair | None:
         """Of all pairs not taken the one with the fewest sets."""
@@ -263,7 +293,8 @@ class _Draft:
 
     def new(self) -> Pair | None:
         """The newest version against its parent until they have met enough, then against those next to it."""
-        fresh = [place for place in range(len(self.players)) if self.total[place] < NEW]
+        most = min(NEW, median_high(self.total) * NEW_SHARE)
+        fresh = [place for place in range(len(self.players)) if self.total[place] < most]
         if not fresh:
             return None
         a = min(fresh, key=lambda place: (self.total[place], -self.numbers[place]))

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from functools import partial
 
 from maumau import game
-from maumau.contest.pairing import Pair, pair
+from maumau.contest.pairing import FEWEST, SHARE, Pair, count_sets, pair
 from maumau.contest.pairing import Player as Candidate
 from maumau.contest.score import SEATINGS
 from maumau.contest.spec import Bot
@@ -30,9 +30,7 @@ from services.shared.auth import OWN
 from services.shared.clock import Clock
 from services.shared.registry import Versions
 
-DEALS = 40  # of a pairing at least, in one block of whole sets
-FEWEST, SHARE, MOST = 6, 0.05, 1000
-"""Pairings under way: that share of the sets played so far, but not fewer and not more."""
+MOST = 1000  # pairings under way
 EACH_WORKER = 3  # pairings under way for each worker at least, so that none has to wait for the next ones
 DUE = 1 / 4  # share of the pairings under way that are over when the next ones are made
 AT_ONCE = 100  # pairings that are made, or asked of the core, in one go
@@ -182,15 +180,15 @@ class Keeper:
             wanted = self.count_wanted(ladder, outlook.sets)
             self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, int(DUE * wanted)))
             if epoch.state == "running" and self._results_until_due[ladder.name] <= 0:
-                await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open))
+                sets = count_sets(ladder.seats, outlook.sets)
+                await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open), sets)
 
     def count_wanted(self, ladder: Ladder, played: int) -> int:
         """How many pairings should be under way on a ladder after this many sets."""
-        share = round(SHARE * played / count_sets(ladder.seats))
+        share = round(SHARE * played / count_sets(ladder.seats, played))
         return min(MOST, max(FEWEST, EACH_WORKER * self.workers, share))
 
-    async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int) -> None:
-        sets = count_sets(ladder.seats)
+    async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int, sets: int) -> None:
         pool, now = await to_thread(self.ladders.pool, ladder.name), self.clock()
         with self.metrics.pairing.time():
             pairs = await to_thread(_choose_pairs, pool, most, now, sets, ladder.seats)
@@ -299,11 +297,6 @@ def _practice_terms(practice: Practice) -> Terms:
         options=json.loads(practice.options), variant_toml=practice.variant_toml, seats=seats,
         score="win" if seats == SEATINGS else "places",
     )  # fmt: skip
-
-
-def count_sets(seats: int) -> int:
-    """Deal sets of a pairing: a set has as many deals as the table has seats."""
-    return -(-DEALS // seats)
 
 
 def candidates(pool: Pool, now: int) -> list[Candidate]:

@@ -6,7 +6,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from maumau.contest.pairing import LONGEST_WAIT, NEW, WITH_PARENT, Player, explain, pair
+from maumau.contest.pairing import (
+    LONGEST_WAIT,
+    NEW,
+    WITH_PARENT,
+    Player,
+    count_sets,
+    explain,
+    pair,
+)
 from maumau.contest.rating import ELO, Posterior
 
 
@@ -52,18 +60,51 @@ def test_who_waits_too_long_comes_next_and_meets_whom_it_met_least():
     assert second.numbers == {"seconds": LONGEST_WAIT + 1}
 
 
-def test_half_of_the_pairs_are_of_those_who_may_be_the_best():
+def test_eight_of_ten_pairs_are_of_those_who_may_be_the_best_and_six_while_somebody_is_new():
     """Of twelve players three are within the error of each other, the others far below."""
     strong = {0, 1, 2}
     elo = [100 if k in strong else -200 for k in range(12)]
-    found = Counter()
-    for seed in range(300):
-        (one,) = pair([Player(k) for k in range(12)], everybody(12), believed(*elo), 1, seed)
-        if one.kind == "top two":
-            assert {one.first, one.second} <= strong
-        found[one.kind] += 1
-    assert found["top two"] == pytest.approx(150, abs=35)  # four deviations
-    assert found["top two"] + found["least played"] == 300
+    new = {pair: sets if 11 not in pair else 10 for pair, sets in everybody(12).items()}
+    for counts, expected in (everybody(12), (0.8, 0.2, 0)), (new, (0.6, 0.2, 0.2)):
+        found = Counter()
+        for seed in range(300):
+            (one,) = pair([Player(k) for k in range(12)], counts, believed(*elo), 1, seed)
+            if one.kind == "top two":
+                assert {one.first, one.second} <= strong
+            found[one.kind] += 1
+        for kind, share in zip(("top two", "least played", "new"), expected, strict=True):
+            assert found[kind] == pytest.approx(300 * share, abs=34)  # four deviations
+
+
+def test_nobody_is_new_where_all_have_played_little():
+    """150 sets each are fewer than a new version has at most, but no fewer than the others have."""
+    few = everybody(16, 10)
+    given = [Player(k) for k in range(16)], few, believed(*[0] * 16), 1
+    assert {one.kind for seed in range(60) for one in pair(*given, seed)} == {"top two", "least played"}
+
+
+def test_of_those_who_may_be_the_best_the_pair_comes_next_that_lacks_most():
+    """Each of the three pairs should have a third of the sets: of 240, and of 260, the last has too few."""
+    counts = {(0, 1): 100, (0, 2): 100, (1, 2): 40}
+    for seed in range(20):
+        pairs = pair([Player(k) for k in range(3)], counts, believed(0, 0, 0), 2, seed, mode="final", sets=20)
+        assert [{one.first, one.second} for one in pairs] == [{1, 2}] * 2
+
+
+def test_a_chance_of_99_in_100_makes_it_clear_who_is_the_best():
+    """A lead of three deviations of the distance, 42 Elo, is a chance of 0.9987; one of 1.65 of 0.95."""
+    given = [Player(0), Player(1)], everybody(2)
+    for lead, kind in (127, "least played"), (70, "top two"):
+        for seed in range(20):
+            assert kinds(pair(*given, believed(lead, 0), 1, seed, mode="final")) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("seats", "played", "sets"),
+    [(2, 0, 5), (2, 600, 5), (2, 1200, 10), (2, 2400, 20), (2, 10**6, 20), (4, 0, 3), (4, 1200, 10)],
+)  # fmt: skip
+def test_six_pairings_hold_a_twentieth_of_the_sets_within_10_and_40_deals(seats, played, sets):
+    assert count_sets(seats, played) == sets
 
 
 def test_the_final_asks_for_the_best_alone_until_it_is_clear_who_is():

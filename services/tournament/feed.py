@@ -14,7 +14,7 @@ from services.tournament.store.stream import Entries, Reader, Stream, is_ahead
 from services.tournament.store.watch import RedisError
 
 WAIT = 1000  # ms that a read waits for news
-GATHER = 0.2  # seconds in which what comes after news is gathered, and then told together
+GATHER = 0.5  # seconds in which what comes after news is gathered, and then told together
 RECENT = 64  # batches that are kept for slow watchers
 
 Entry = tuple[str, str]  # its cursor and what it says

@@ -41,6 +41,7 @@ class ContestSource:
 
     def __init__(self, arena: Arena, name: str) -> None:
         self._arena, self._name = arena, name
+        self._without_bracket = ""
 
     async def load(self) -> Contest:
         """As it is now."""
@@ -50,11 +51,17 @@ class ContestSource:
         except NotReleased:
             return Contest(tournament, (), False, (), (), is_hidden=True)  # noqa: FBT003 - it is not final
         matches = await self._arena.matches(self._name)
-        try:
-            rounds = await self._arena.bracket(self._name)
-        except UnknownStage:
-            rounds = ()
+        rounds = await self._rounds(tournament.spec_toml)
         return Contest(tournament, table.standings, table.final, rounds, matches)
+
+    async def _rounds(self, spec: str) -> tuple[Round, ...]:
+        """Of its bracket; a spec that has none is asked once."""
+        if spec != self._without_bracket:
+            try:
+                return await self._arena.bracket(self._name)
+            except UnknownStage:
+                self._without_bracket = spec
+        return ()
 
     async def source(self, feed: Feed) -> None:
         """Runs until the contest is over."""
@@ -86,12 +93,16 @@ class MatchSource:
     def __init__(self, arena: Arena, cache: Cache, name: str, label: str) -> None:
         self._arena, self._cache, self._name, self._label = arena, cache, name, label
         self._seen: dict[int, float] = {}
+        self._tournament: Tournament | None = None
 
     async def load(self) -> MatchView:
-        """As it is now."""
+        """As it is now. While the match is played, its contest is asked for once: its spec does not change."""
         found = await self._arena.match(self._name, self._label)
-        tournament = await self._arena.tournament(self._name)
-        test, match = read_test(tournament.spec_toml), found.match
+        match = found.match
+        if self._tournament is None or match.state != "playing":
+            self._tournament = await self._arena.tournament(self._name)
+        tournament = self._tournament
+        test = read_test(tournament.spec_toml)
         scores = await self._scores(match) if tournament.over else Scores()
         return MatchView(self._name, found, tournament.over, test, scores, self._follow(match))
 
@@ -118,6 +129,7 @@ class MatchSource:
         show(feed, await self.load())
         async for _ in changes(self._watch_table(feed)):
             show(feed, await self.load())
+        self._tournament = None  # a contest may be cancelled over a match that is played
         show(feed, await self.load())
 
     async def _watch_table(self, feed: Feed) -> AsyncIterator[Match]:

@@ -14,7 +14,7 @@ from maumau.errors import MaumauError
 from maumau.game import Deal
 from services.shared import log
 
-ROOM = 400  # events that wait to be sent: beyond it no deal is begun, beyond twice of it none goes on
+ROOM = 80  # events that wait to be sent: beyond it no deal is begun, beyond twice of it none goes on
 LONGEST = 500  # events of a piece
 AT_ONCE = 4  # deals side by side that are told action by action
 FINISHED = 10  # deals told in a report while nobody watches

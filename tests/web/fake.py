@@ -166,6 +166,8 @@ class FakeArena:
         """Of the first, of 4, in the sets of every match."""
         self.all_bots: tuple[answer.Bot, ...] = ()
         self.boards: dict[str, list[answer.LeaderboardLine]] = {}
+        self.idle: dict[str, str] = {}
+        """Why nobody is paired on a ladder."""
         self.versus: dict[str, tuple[answer.HeadToHead, ...]] = {}
         self.paired: list[answer.Pairing] = []
         self.histories: dict[str, tuple[answer.VersionHistory, ...]] = {}
@@ -283,7 +285,8 @@ class FakeArena:
 
     def _ladder(self, name: str) -> answer.Ladder:
         rules = answer.RuleSet("prsi", "{}", "cd" * 32, "")
-        return answer.Ladder(name, rules, "win", None, len(self.boards[name]), 1234, 3, 2, "")
+        members, words = len(self.boards[name]), self.idle.get(name, "")
+        return answer.Ladder(name, rules, "win", None, members, 1234, 3, 2, words)
 
     async def ladders(self) -> tuple[answer.Ladder, ...]:
         self._ask_ladders("ladders")

@@ -35,6 +35,15 @@ def test_a_table_says_place_strength_and_how_sure_it_is(site) -> None:
     assert "das Mittel der Bots mit ⚓ ist 0" in site.get("/ladders/prsi?lang=de").text
 
 
+def test_a_ladder_on_which_nobody_is_paired_says_why(site) -> None:
+    with_a_ladder(site.arena)
+    site.arena.boards["four"], site.arena.idle["four"] = [], "It takes 4 bots; 3 can play."
+    said = '<span lang="en">It takes 4 bots; 3 can play.</span>'
+    assert f"Nobody is paired just now: {said}" in site.get("/ladders/four").text
+    assert f"Zurzeit wird niemand gepaart: {said}" in site.get("/ladders/four?lang=de").text
+    assert "Nobody is paired" not in site.get("/ladders/prsi").text
+
+
 def test_an_axis_holds_all_intervals_and_zero_where_it_belongs(site) -> None:
     """From -28.4 to 80 with 4 % of room on either side: -32.7 to 84.3, zero at 28 % and 60 at 79.2 %."""
     with_a_ladder(site.arena)

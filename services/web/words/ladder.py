@@ -16,6 +16,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "{bots} bots, {sets} deal sets, epoch {epoch}",
         "{bots} Bots, {sets} Sätze, Epoche {epoch}",
     ),
+    "ladder_idle": ("Nobody is paired just now:", "Zurzeit wird niemand gepaart:"),
     "ladder_says": (
         "The dot is the estimated strength in Elo, the bar its 95 % interval; the mean of {scale} is 0. Where two"
         " bars overlap, the order of the two is not certain. Each deal is played twice with the seats exchanged.",

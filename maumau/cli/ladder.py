@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TWO = 2  # seats of an ordinary table
 FRESH = 1.0  # seconds between two tables on the screen
+PINNED_MARK = "⚓"
+PINNED_LEGEND = f"{PINNED_MARK}: holds the scale; the mean of all bots that do is 0."
 
 app = typer.Typer(help="Ladders: bots that have joined are paired and rated continuously.")
 
@@ -62,7 +64,7 @@ def show_ladder(ladder: LadderName, *, arena: Where = None, as_json: Json = Fals
     if as_json:
         json_line(found)
         return
-    show(_head(found), leaderboard_table(found.lines), *_silent(found))
+    show(_head(found), leaderboard_table(found.lines), *_legend(found), *_silent(found))
 
 
 @app.command()
@@ -263,7 +265,8 @@ def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
     most = [">faults", "author"] if width >= WIDE else []
     made = table(">#", "bot", ">rating", ">95 %", ">sets", *more, *most)
     for line in lines:
-        cells = [str(line.place), line.bot_name, *_rating(line), f"{line.sets:,}"]
+        name = f"{line.bot_name} {PINNED_MARK}" if line.pinned else line.bot_name
+        cells = [str(line.place), name, *_rating(line), f"{line.sets:,}"]
         if more:
             cells += [_places(line), f"{line.best:.0%}" if line.sets else ""]
         if most:
@@ -307,6 +310,11 @@ def _head(found: GetLeaderboardResponse) -> str:
     return f"{ladder.name}: {_rules(ladder)}{seats}, {ladder.sets:,} deal sets, epoch {ladder.epoch}"
 
 
+def _legend(found: GetLeaderboardResponse) -> Iterator[str]:
+    if any(line.pinned for line in found.lines):
+        yield PINNED_LEGEND
+
+
 def _silent(found: GetLeaderboardResponse) -> Iterator[str]:
     """Why nobody is paired just now, or who is not."""
     if found.ladder and found.ladder.words:
@@ -333,7 +341,8 @@ def _picture(news: Iterator[GetLeaderboardResponse]) -> None:
         for found in news:
             if time.monotonic() - shown >= FRESH:
                 shown = time.monotonic()
-                live.update(Group(_head(found), leaderboard_table(found.lines)), refresh=True)
+                picture = Group(_head(found), leaderboard_table(found.lines), *_legend(found))
+                live.update(picture, refresh=True)
 
 
 def _told(news: Iterator[GetLeaderboardResponse]) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from maumau.call import rpc_errors
+from maumau.cli.ladder import PINNED_LEGEND, PINNED_MARK
 from maumau.contest.pairing import FEWEST, count_sets
 from maumau.contest.seed import commitment
 from maumau.errors import (
@@ -282,6 +283,19 @@ def test_the_table_of_a_ladder_at_rest_shows_who_holds_the_scale_now(arena):
         assert {line.bot_name: line.pinned for line in arena.lines(name)} == dict(
             zip((one, other), pins, strict=True)
         )
+    arena.leave(name)
+
+
+def test_the_terminal_marks_who_holds_the_scale_and_says_what_the_mark_means(arena, tmp_path):
+    one, other = arena.field("first", "random")
+    name, terminal = arena.ladder(one, other), home_of(arena, tmp_path, ADMIN)
+    assert PINNED_LEGEND not in terminal.run("ladder", "show", name).out
+    arena.calls().JoinLadder(ladder=name, bot_name=one, pinned=True)
+    lines = terminal.run("ladder", "show", name).out.splitlines()
+    assert [one] == [bot for bot in (one, other) for line in lines if f"{bot} {PINNED_MARK}" in line]
+    assert PINNED_LEGEND in lines
+    found = terminal.run("ladder", "show", name, "--json").json()["lines"]
+    assert {line["bot_name"]: line["pinned"] for line in found} == {one: True, other: False}
     arena.leave(name)
 
 

@@ -14,7 +14,7 @@ from bench.embedded import Embedded
 from bench.patience import Deadline, patient
 from maumau.answer import Match
 
-COUNTED = re.compile(rb"((?:[\d,.]|\xc2\xa0|\xe2\x80[\x80-\xaf])+) (?:deal )?sets")
+COUNTED = re.compile(rb"((?:[\d,.]|\xc2\xa0|\xe2\x80[\x80-\xaf])+) (?:deal )?sets?\b")
 """Thousands are parted by narrow spaces, each of some bytes."""
 OPEN_SECONDS = 60.0  # until all streams are open
 

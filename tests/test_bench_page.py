@@ -4,14 +4,17 @@ import pytest
 
 from bench.browser import latest
 from bench.streams import count_sets
+from maumau.answer import Ladder
+from services.web.render import ladder_facts
 from services.web.words import TONGUES
 
 
-@pytest.mark.parametrize("count", [7, 300, 1250, 123_456])
+@pytest.mark.parametrize("count", [1, 7, 300, 1250, 123_456])
 def test_numbers_of_sets_are_read_as_the_page_writes_them(count):
     written = TONGUES["en"].number(count)
     assert count_sets(f'{{"result": "95 % interval 49.8 to 54.9 %, {written} sets."}}'.encode()) == count
-    assert count_sets(f"4 bots, {written} deal sets, epoch 3".encode()) == count
+    ladder = Ladder("prsi", None, "win", None, members=4, sets=count, epoch=3, seats=2, words="")
+    assert count_sets(ladder_facts(TONGUES["en"], ladder).encode()) == count
     assert count_sets(b"no set") is None
 
 

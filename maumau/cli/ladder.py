@@ -11,6 +11,7 @@ import typer
 
 from maumau.cli import game, ladder_history, place
 from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
+from maumau.cli.question import count_things
 from maumau.errors import NotOver
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def show_ladder(ladder: LadderName, *, arena: Where = None, as_json: Json = Fals
     if as_json:
         json_line(found)
         return
-    show(_head(found), leaderboard_table(found.lines), *_legend(found), *_silent(found))
+    show(describe_ladder(found), leaderboard_table(found.lines), *_legend(found), *_silent(found))
 
 
 @app.command()
@@ -177,8 +178,9 @@ def epochs(ladder: LadderName, *, arena: Where = None, as_json: Json = False) ->
         json_line(found)
         return
     for one in found:
+        results = count_things(one.booked, "result")
         secret = f", secret {one.secret}" if one.secret else ""
-        show(f"epoch {one.number}: {one.state}, {one.booked:,} results, commitment {one.commitment}{secret}")
+        show(f"epoch {one.number}: {one.state}, {results}, commitment {one.commitment}{secret}")
     if not found:
         show("no epoch has begun yet; the first one begins with the second bot")
 
@@ -302,12 +304,14 @@ def _pairing_table(found: Sequence[Pairing], width: int) -> Table:
     return made
 
 
-def _head(found: GetLeaderboardResponse) -> str:
+def describe_ladder(found: GetLeaderboardResponse) -> str:
+    """The line above a table: rules, deal sets and epoch."""
     ladder = found.ladder
     if not ladder:
         return ""
     seats = f" at {ladder.seats} seats" if ladder.seats > TWO else ""
-    return f"{ladder.name}: {_rules(ladder)}{seats}, {ladder.sets:,} deal sets, epoch {ladder.epoch}"
+    sets = count_things(ladder.sets, "deal set")
+    return f"{ladder.name}: {_rules(ladder)}{seats}, {sets}, epoch {ladder.epoch}"
 
 
 def _legend(found: GetLeaderboardResponse) -> Iterator[str]:
@@ -341,7 +345,7 @@ def _picture(news: Iterator[GetLeaderboardResponse]) -> None:
         for found in news:
             if time.monotonic() - shown >= FRESH:
                 shown = time.monotonic()
-                picture = Group(_head(found), leaderboard_table(found.lines), *_legend(found))
+                picture = Group(describe_ladder(found), leaderboard_table(found.lines), *_legend(found))
                 live.update(picture, refresh=True)
 
 
@@ -351,5 +355,5 @@ def _told(news: Iterator[GetLeaderboardResponse]) -> None:
         for line in found.lines:
             if before.get(line.bot_name) != line.place and line.sets:
                 rating = " ".join(_rating(line))
-                show(f"{line.place}. {line.bot_name} {rating}, {line.sets:,} deal sets")
+                show(f"{line.place}. {line.bot_name} {rating}, {count_things(line.sets, 'deal set')}")
         before = {line.bot_name: line.place for line in found.lines if line.sets}

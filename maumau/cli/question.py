@@ -51,4 +51,4 @@ def _word_debt(question: Mapping[str, Any]) -> str:
 
 def count_things(number: int, what: str) -> str:
     """1 card, 2 cards."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

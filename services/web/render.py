@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from maumau.answer import Entry, Match
+from maumau.answer import Entry, Ladder, Match
 from maumau.link import new_request_id
 from maumau.page.mark import make_mark
 from maumau.page.words import show_cards
@@ -90,6 +90,13 @@ def rule_words(t: Tongue, rule: str) -> str:
     return t(key) if key in WORDS else rule
 
 
+def ladder_facts(t: Tongue, ladder: Ladder) -> str:
+    """How many bots are on a ladder and how many deal sets they have played."""
+    bots = t("bot_one") if ladder.members == 1 else t("bots_n", n=t.number(ladder.members))
+    sets = t("deal_set_one") if ladder.sets == 1 else t("deal_sets_n", n=t.number(ladder.sets))
+    return t("ladder_facts", bots=bots, sets=sets, epoch=ladder.epoch)
+
+
 def entry_name(view: Any, number: int) -> str:
     """The name of the entrant with this number."""
     return next((e.bot_name for e in view.tournament.entries if e.number == number), "")
@@ -113,7 +120,7 @@ class Renderer:
             show_cards, make_mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
             draw_tree, list_slots, third_place, sides, rule_words,
-            entries_by_number,
+            entries_by_number, ladder_facts,
         )  # fmt: skip
         self._env.globals.update(
             {each.__name__: each for each in functions}, assets=assets, STRIP_CELLS=STRIP_CELLS

@@ -2,8 +2,9 @@
 
 import pytest
 
+from maumau import answer
 from maumau.call import rpc_errors
-from maumau.cli.ladder import PINNED_LEGEND, PINNED_MARK
+from maumau.cli.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
 from maumau.contest.pairing import FEWEST, count_sets
 from maumau.contest.seed import commitment
 from maumau.errors import (
@@ -297,6 +298,13 @@ def test_the_terminal_marks_who_holds_the_scale_and_says_what_the_mark_means(are
     found = terminal.run("ladder", "show", name, "--json").json()["lines"]
     assert {line["bot_name"]: line["pinned"] for line in found} == {one: True, other: False}
     arena.leave(name)
+
+
+@pytest.mark.parametrize(("sets", "said"), [(1, "1 deal set"), (0, "0 deal sets"), (1234, "1,234 deal sets")])
+def test_one_deal_set_is_in_the_singular_in_the_terminal(sets, said):
+    ladder = answer.Ladder("x", answer.RuleSet("prsi", "{}", "", ""), "win", None, 2, sets, 3, 2, "")
+    found = answer.GetLeaderboardResponse(ladder, ())
+    assert describe_ladder(found) == f"x: prsi, {said}, epoch 3"
 
 
 def test_what_is_not_there_is_named(arena):

@@ -12,10 +12,11 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "ladder_empty": ("No bot has joined yet.", "Noch ist kein Bot dabei."),
     "ladder_empty_text": ("Yours can be the first:", "Deiner kann der erste sein:"),
-    "ladder_facts": (
-        "{bots} bots, {sets} deal sets, epoch {epoch}",
-        "{bots} Bots, {sets} Sätze, Epoche {epoch}",
-    ),
+    "ladder_facts": ("{bots}, {sets}, epoch {epoch}", "{bots}, {sets}, Epoche {epoch}"),
+    "bot_one": ("1 bot", "1 Bot"),
+    "bots_n": ("{n} bots", "{n} Bots"),
+    "deal_set_one": ("1 deal set", "1 Satz"),
+    "deal_sets_n": ("{n} deal sets", "{n} Sätze"),
     "ladder_idle": ("Nobody is paired just now:", "Zurzeit wird niemand gepaart:"),
     "ladder_says": (
         "The dot is the estimated strength in Elo, the bar its 95 % interval; the mean of {scale} is 0. Where two"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 from rich.table import Table
@@ -10,6 +12,7 @@ from rich.table import Table
 from maumau.cli import place
 from maumau.cli.bot import how_far
 from maumau.cli.output import Json, Where, json_line, minutes, plain, show
+from maumau.errors import ArenaUnreachable, NoArena
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,44 +60,70 @@ def queue(*, arena: Where = None, as_json: Json = False) -> None:
         found = link.queue()
         mine = [one for bot in link.bots(mine=True) for one in bot.versions if one.state in WAITING]
         waiting = [link.version(one.id) for one in mine]  # lists do not say places
+    epochs = {} if as_json else _list_epochs(found.entries, arena)
     if as_json:
         json_line({"queue": found, "validations": waiting})
         return
     for version in waiting:
         show(f"{version.bot_name} version {version.number} is {version.state}: {how_far(version)}")
     if found.matches:
-        show(_own(found), "")
-    show(_contests(found.entries) if found.entries else "nothing is being played")
+        show(_own(found, epochs), "")
+    show(_contests(found.entries, epochs) if found.entries else "nothing is being played")
     suspended = f", {found.suspended_workers} suspended" if found.suspended_workers else ""
     show(f"workers: {found.workers} present{suspended}; numbers are blocks of deal sets")
 
 
-def _own(found: GetQueueResponse) -> Table:
+class LadderEpoch(NamedTuple):
+    """Of which ladder a contest is an epoch, and which one."""
+
+    ladder: str
+    number: int
+
+
+Epochs = Mapping[str, LadderEpoch]
+"""By the ids of their contests, which are all that the queue knows of them."""
+
+
+def _list_epochs(entries: Sequence[QueueEntry], arena: str | None) -> Epochs:
+    """Those that may have pairings to play; none if the matchmaking service does not answer."""
+    found: dict[str, LadderEpoch] = {}
+    if any(one.purpose == "ladder" for one in entries):
+        with suppress(ArenaUnreachable, NoArena), place.matchmaking(arena) as link:
+            for ladder in link.ladders():
+                epochs = (one for one in link.epochs(ladder.name) if one.state != "over")
+                found |= {one.contest_id: LadderEpoch(ladder.name, one.number) for one in epochs}
+    return found
+
+
+def _own(found: GetQueueResponse, epochs: Epochs) -> Table:
     """Matches of one's own bots; a match is played when what waits in its contest is, at the latest."""
     from maumau.cli.table import table
 
     contests = {one.contest_id: one for one in found.entries}
     made = table("your match", "contest", "bots", ">waiting", ">playing")
     for one in found.matches:
-        contest = contests.get(one.contest_id)
+        contest, epoch = contests.get(one.contest_id), epochs.get(one.contest_id)
         bots = " : ".join(map(plain, one.bot_names))
-        name = _contest(contest) if contest else ""
-        made.add_row(one.label, name, bots, str(one.waiting), str(one.playing))
+        name = _contest(contest, epochs) if contest else ""
+        label = f"{epoch.number}.{one.label}" if epoch else one.label  # as `ladder explain` takes it
+        made.add_row(label, name, bots, str(one.waiting), str(one.playing))
     return made
 
 
-def _contests(entries: Sequence[QueueEntry]) -> Table:
+def _contests(entries: Sequence[QueueEntry], epochs: Epochs) -> Table:
     from maumau.cli.table import table
 
     made = table(">place", "contest", "rules", ">waiting", ">playing", ">a minute", ">about")
     for one in entries:
         rate = f"{one.blocks_per_minute:.1f}" if one.blocks_per_minute else "unknown"
         counts = str(one.waiting), str(one.playing), rate
-        made.add_row(str(one.place or ""), _contest(one), one.rules, *counts, _about(one))
+        made.add_row(str(one.place or ""), _contest(one, epochs), one.rules, *counts, _about(one))
     return made
 
 
-def _contest(one: QueueEntry) -> str:
+def _contest(one: QueueEntry, epochs: Epochs) -> str:
+    if epoch := epochs.get(one.contest_id):
+        return plain(f"ladder {epoch.ladder}")
     return plain(
         one.name or " ".join(filter(None, (one.purpose, one.account_name and f"of {one.account_name}")))
     )

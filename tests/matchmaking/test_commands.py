@@ -77,6 +77,20 @@ def test_practice_says_score_interval_and_faults(arena, terminal):
     assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out
 
 
+def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path):
+    author, _ = arena.author()
+    home, name = home_of(arena, tmp_path, author.token), arena.ladder()
+    mine, other = arena.bot("first", author), arena.field("random")[0]
+    arena.calls(author.token).JoinLadder(ladder=name, bot_name=mine)
+    arena.calls().JoinLadder(ladder=name, bot_name=other)
+    until(lambda: author.queue().matches)
+    out = home.run("queue").out
+    pairing, said, ladder = out.splitlines()[2].split()[:3]
+    assert (said, ladder) == ("ladder", name)
+    assert mine in home.run("ladder", "explain", name, pairing).out
+    arena.leave(name)
+
+
 def seek(terminal, *words):
     """`maumau seek` as a process of its own."""
     options = ("--bot", str(folder("first")), "--no-house", "--sandbox", "process", "--json")

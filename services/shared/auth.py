@@ -127,8 +127,10 @@ class Gate:
             return
         who = await self._known(token, address, authenticate)
         if not who.may(need):
-            name = method.rpartition("/")[2]
-            raise NotAllowed(f"{name} is for {need.value}; {who.name}'s token is for {_list(who.scopes)}.")
+            raise NotAllowed(
+                f"This is for {need.value}: it needs a token with the scope {_list_enough(need)};"
+                f" {who.name}'s token is for {_list(who.scopes)}."
+            )
         if self.are_hosts_certified and who.is_of_host:
             _check_host(who, names)
         _caller.set(who)
@@ -154,6 +156,11 @@ def _check_host(who: Identity, names: Collection[str]) -> None:
 def _bearer(metadata: Mapping[str, str]) -> str:
     kind, _, token = metadata.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
+
+
+def _list_enough(need: Need) -> str:
+    *others, last = (scope for scope in SCOPES if scope in ENOUGH[need])
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _list(scopes: frozenset[str]) -> str:

@@ -58,6 +58,7 @@ def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
         (("ladder", "leave", name, "nobody"), "is not on the ladder"),
         (("ladder", "create", "mine"), "is for admins"),
         (("ladder", "explain", name, "x"), "is not the id of a pairing"),
+        (("workers",), "error: This is for admins: it needs a token with the scope admin; "),
         (("practice", "nobody", arena.field("first")[0]), "nobody"),
     ):
         answer = theirs.run(*words, code=1)

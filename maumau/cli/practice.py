@@ -52,7 +52,8 @@ def practice(
         try:
             last = _follow(link.watch_practice(asked.id), as_json=as_json)
         except KeyboardInterrupt:
-            show(f"{asked.id} goes on in the arena")
+            if not as_json:
+                show("the match goes on in the arena; `maumau queue` lists it until it has been played")
             raise
     if not as_json:
         show(*_practised(last or asked))

@@ -10,6 +10,7 @@ import pytest
 
 from bench.patience import patient
 from maumau.bots import folder
+from maumau.matchmaking import Matchmaking
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, until
 
@@ -76,6 +77,22 @@ def test_practice_says_score_interval_and_faults(arena, terminal):
     out = until(said.result).out
     assert f"{crash} against {first}, mau_mau: score 0.000 (0.000 to 0." in out
     assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out
+
+
+def test_practice_that_ctrl_c_leaves_playing_is_found_in_the_queue(arena, tmp_path, monkeypatch):
+    author, _ = arena.author()
+    home = home_of(arena, tmp_path, author.token)
+    mine, other = arena.bot("first", author), arena.field("random")[0]
+
+    def interrupted(link, practice_id):
+        until(lambda: author.queue().matches)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Matchmaking, "watch_practice", interrupted)
+    out = home.run("practice", mine, other, "-n", "20", code=130).out
+    assert out == "the match goes on in the arena; `maumau queue` lists it until it has been played\n"
+    assert f"{mine} : {other}" in home.run("queue").out
+    arena.play(lambda: not author.queue().matches)
 
 
 def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path):

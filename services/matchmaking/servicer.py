@@ -4,6 +4,7 @@
 import asyncio
 import json
 from asyncio import to_thread
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
@@ -55,6 +56,9 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
     versions: Versions
     core: Core
     tables: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
+    refits: dict[str, asyncio.Task[pb.GetLeaderboardResponse]] = field(default_factory=dict)
+    """By ladder: the next one, which has not begun."""
+    refitting: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def CreateLadder(self, request: Any, context: Any) -> Any:
         row = await to_thread(_ladder, request.ladder, self.clock())
@@ -94,18 +98,36 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return pb.LeaveLadderResponse()
 
     async def GetLeaderboard(self, request: Any, context: Any) -> Any:
-        return await to_thread(self._table, request.ladder)
+        return await self._table(request.ladder)
 
-    def _table(self, name: str) -> pb.GetLeaderboardResponse:
-        """Made anew when something changed; several at once may make the same."""
-        changes = self.ladders.changes(self.ladders.find(name).name)
-        known = self.tables.get(name)
-        if known and known[0] == changes:
-            return known[1]
+    async def _table(self, name: str) -> pb.GetLeaderboardResponse:
+        """Made anew when something changed, once for all who ask before it is begun."""
+        _, known = await to_thread(self._find_table, name)
+        if known:
+            return known
+        if name not in self.refits:
+            self.refits[name] = asyncio.create_task(self._refit(name))
+        return await asyncio.shield(self.refits[name])  # others wait for it if this call is cancelled
+
+    async def _refit(self, name: str) -> pb.GetLeaderboardResponse:
+        async with self.refitting[name]:
+            del self.refits[name]  # whoever asks from now on may have changed something meanwhile
+            return await to_thread(self._renew_table, name)
+
+    def _renew_table(self, name: str) -> pb.GetLeaderboardResponse:
+        changes, known = self._find_table(name)
+        if known:
+            return known
         with self.metrics.refit.time():
             made = self._make_table(name)
         self.tables[name] = changes, made
         return made
+
+    def _find_table(self, name: str) -> tuple[tuple[int, ...], pb.GetLeaderboardResponse | None]:
+        """What the table depends on, and the one that was made of just that."""
+        changes = self.ladders.changes(self.ladders.find(name).name)
+        made_of, made = self.tables.get(name, ((), None))
+        return changes, made if made_of == changes else None
 
     def _make_table(self, name: str) -> pb.GetLeaderboardResponse:
         pool, faults = self.ladders.pool(name), self.ladders.faults(name)
@@ -137,8 +159,9 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return await to_thread(find)
 
     async def GetRatingHistory(self, request: Any, context: Any) -> Any:
+        table = await self._table(request.ladder)
+
         def find() -> pb.GetRatingHistoryResponse:
-            table = self._table(request.ladder)
             pool = self.ladders.pool(request.ladder)
             mine = [one for one in pool.players if one.bot_name == request.bot_name]
             if not mine:
@@ -191,7 +214,7 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
     async def WatchLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
         shown: Any = None
         while True:
-            now = await to_thread(self._table, request.ladder)
+            now = await self._table(request.ladder)
             if now is not shown:
                 shown = now
                 yield pb.WatchLadderResponse(leaderboard=now)

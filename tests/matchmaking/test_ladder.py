@@ -1,5 +1,7 @@
 """A ladder pairs whoever has joined, and its table follows from results alone, however often they come."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from maumau import answer
@@ -26,6 +28,7 @@ from maumau.errors import (
 from maumau.v1 import job_pb2
 from services.matchmaking import keeper
 from services.matchmaking.models import Ladder
+from services.matchmaking.servicer import Servicer
 from tests.matchmaking.test_commands import home_of
 from tests.tournament.arena import ADMIN, refused, until
 
@@ -305,6 +308,32 @@ def test_one_deal_set_is_in_the_singular_in_the_terminal(sets, said):
     ladder = answer.Ladder("x", answer.RuleSet("prsi", "{}", "", ""), "win", None, 2, sets, 3, 2, "")
     found = answer.GetLeaderboardResponse(ladder, ())
     assert describe_ladder(found) == f"x: prsi, {said}, epoch 3"
+
+
+def test_who_asks_at_once_for_a_table_that_changed_shares_one_computation(arena, monkeypatch):
+    name, callers = arena.ladder(*arena.field("first", "random")), 3
+    find, make = Servicer._find_table, Servicer._make_table
+    looked, made = [], []
+
+    def find_and_count(servicer, ladder):
+        looked.append(ladder)
+        return find(servicer, ladder)
+
+    def make_when_all_have_looked(servicer, ladder):
+        made.append(ladder)
+        until(lambda: looked.count(name) > callers or made.count(name) == callers)
+        return make(servicer, ladder)
+
+    monkeypatch.setattr(Servicer, "_find_table", find_and_count)
+    monkeypatch.setattr(Servicer, "_make_table", make_when_all_have_looked)
+    with ThreadPoolExecutor(callers) as pool:
+        tables = list(pool.map(arena.lines, [name] * callers))
+    assert all(table == tables[0] for table in tables)
+    assert made.count(name) == 1
+    arena.calls().JoinLadder(ladder=name, bot_name=tables[0][0].bot_name, pinned=True)
+    assert arena.lines(name)[0].pinned
+    assert made.count(name) == 2
+    arena.leave(name)
 
 
 def test_what_is_not_there_is_named(arena):

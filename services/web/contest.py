@@ -96,7 +96,7 @@ class MatchSource:
         self._tournament: Tournament | None = None
 
     async def load(self) -> MatchView:
-        """As it is now. While the match is played, its contest is asked for once: its spec does not change."""
+        """As it is now. While a match is played its contest is asked for once: the spec does not change."""
         found = await self._arena.match(self._name, self._label)
         match = found.match
         if self._tournament is None or match.state != "playing":

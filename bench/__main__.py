@@ -18,8 +18,8 @@ invented, so none is played again (decision 38)."""
 RANKING = """`make bench-ranking` writes this part: how many games a ranking needs until it is right. Sixteen
 invented players of known strength: the best one wins 57.5 % of its games, against the second 52.1 %. The
 peers play single games; the ladder plays mirrored sets, whose two games count as two (correlation -0.44, as
-between close pairs of real bots), with its own pairing and ratings ([ladder.md](ladder.md)). Each number is
-from 960 runs, those of peers from 240. Peers have no bound: theirs are the numbers to compare with."""
+between close pairs of real bots), with its own pairing and ratings ([ladder.md](ladder.md)). The ladder's
+numbers are from 960 runs each, the peers' from 240. Peers have no bound: theirs are there to compare with."""
 PAGE = """`make bench-page` writes this part: the page in the browser. Weights are what goes over the
 wire. A page's time is that of its server, for a reader who comes when nothing is kept. Watchers are streams
 that the benchmark reads."""

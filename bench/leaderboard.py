@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,12 @@ from services.shared.connect import Database
 
 NAME, SETS = "bench", 20
 REQUEST = SimpleNamespace(ladder=NAME)
+
+METHODS = (
+    "GetLeaderboard", "_leaderboard", "_refit", "_refit_if_changed", "_find_leaderboard", "_make_leaderboard",
+    "_ladder",
+)  # fmt: skip
+"""Of the servicer, that an answer takes."""
 
 
 def open_ladder(folder: str, size: int, pairs: int) -> Any:
@@ -50,8 +57,9 @@ def open_ladder(folder: str, size: int, pairs: int) -> Any:
                     squares=int(total) ** 2 // SETS + SETS, first_faults=0, second_faults=0, at=1,
                 )
             )  # fmt: skip
-    parts = SimpleNamespace(ladders=ladders, tables={}, metrics=Metrics(CollectorRegistry()))
-    for name in ("_ladder", "_make_table", "_table", "GetLeaderboard"):
+    kept: Any = {"leaderboards": {}, "queued_refits": {}, "refit_locks": defaultdict(asyncio.Lock)}
+    parts = SimpleNamespace(ladders=ladders, metrics=Metrics(CollectorRegistry()), **kept)
+    for name in METHODS:
         setattr(parts, name, getattr(Servicer, name).__get__(parts))
     return parts
 

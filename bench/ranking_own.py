@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.efficiency import GRID, Floats
 from bench.field import play_sets, win_chance
-from maumau.contest.pairing import FEWEST, SHARE, Mode, Player, count_sets, pair
+from maumau.contest.pairing import MIN_PAIRINGS, SHARE_UNDER_WAY, Mode, Player, pair, size_pairing
 from maumau.contest.rating import Duel, Posterior, believe
 from maumau.contest.sequential import Z95, Sums
 
@@ -52,21 +52,21 @@ class Play:
         """Play on until there are so many games."""
         while self.games + 1 < until:
             played = self.games // 2
-            batch = max(FEWEST * count_sets(2, played), round(SHARE * played))
+            batch = max(MIN_PAIRINGS * size_pairing(2, played), round(SHARE_UNDER_WAY * played))
             self.play(min(batch, (until - self.games) // 2))
         return self.believe()
 
     def play(self, sets: int) -> None:
         """A batch of pairs, which are all chosen before any of them is played."""
         counts = {numbers: sums.sets for numbers, sums in self.sums.items() if sums.sets}
-        most = count_sets(2, self.games // 2)
+        size = size_pairing(2, self.games // 2)
         chosen = pair(
-            self.players, counts, self.believe(), -(-sets // most), int(self.rng.integers(2**32)),
-            mode=self.mode, sets=most,
+            self.players, counts, self.believe(), -(-sets // size), int(self.rng.integers(2**32)),
+            mode=self.mode, sets=size,
         )  # fmt: skip
         left = sets
         for one in chosen:
-            each = min(most, left)
+            each = min(size, left)
             left -= each
             self.book(min(one.first, one.second), max(one.first, one.second), each)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TWO = 2  # seats of an ordinary table
 FRESH = 1.0  # seconds between two tables on the screen
 PINNED_MARK = "⚓"
-PINNED_LEGEND = f"{PINNED_MARK}: holds the scale; the mean of all bots that do is 0."
+PINNED_LEGEND = f"{PINNED_MARK} marks the bots that fix the scale: the mean of their ratings is 0."
 
 app = typer.Typer(help="Ladders: bots that have joined are paired and rated continuously.")
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from maumau.cli import place
 from maumau.cli.bot import how_far
 from maumau.cli.output import Json, Where, json_line, minutes, plain, show
-from maumau.errors import ArenaUnreachable, NoArena
+from maumau.errors import MaumauError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,21 +74,21 @@ def queue(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 class LadderEpoch(NamedTuple):
-    """Of which ladder a contest is an epoch, and which one."""
+    """The ladder that a contest is an epoch of, and the number of the epoch."""
 
     ladder: str
     number: int
 
 
 Epochs = Mapping[str, LadderEpoch]
-"""By the ids of their contests, which are all that the queue knows of them."""
+"""By contest id: the queue knows an epoch only by that."""
 
 
 def _list_epochs(entries: Sequence[QueueEntry], arena: str | None) -> Epochs:
-    """Those that may have pairings to play; none if the matchmaking service does not answer."""
+    """The unfinished epochs of all ladders; none if the matchmaking service fails."""
     found: dict[str, LadderEpoch] = {}
     if any(one.purpose == "ladder" for one in entries):
-        with suppress(ArenaUnreachable, NoArena), place.matchmaking(arena) as link:
+        with suppress(MaumauError), place.matchmaking(arena) as link:
             for ladder in link.ladders():
                 epochs = (one for one in link.epochs(ladder.name) if one.state != "over")
                 found |= {one.contest_id: LadderEpoch(ladder.name, one.number) for one in epochs}

@@ -1,12 +1,13 @@
 """Who plays whom next on a ladder: a pure function of what was played, who waits, and a seed.
 
-Most pairs ask which bot is the best. How likely two are to be first, each in a sample of the posterior (top-
-two sampling), is the share of the sets that they should have, and the pair that lacks most comes next. Two
-of ten go to the pair that played least, so that the whole order is found and nobody is left alone, and two
-of ten to a new version, against its parent and the players nearest to it. While nobody is new, its pairs ask
-for the best too; while it is clear who that is, all ask for the order. Before all that come who has waited
-too long, and pairs between groups that never met, without which their ratings cannot be compared. Where only
-the whole order is asked for, the pairs come that tell most about it.
+Six of ten pairs ask which bot is the best. The chance that two players come first, each in a sample of the
+posterior (top-two sampling), is the share of the sets that they should have; the pair furthest below its
+share comes next. Two of ten go to the pair that has played least, so that the whole order is found and nobody
+is left alone, and two of ten to a new version, against its parent and the players nearest to it. While no
+version is new, these two also ask for the best; once the best is clear, pairs that would ask for it go to the
+least played. Before all that come who has waited too long, and pairs between groups that never met, without
+which their ratings cannot be compared. Where only the whole order is asked for, the pairs come that tell most
+about it.
 
 At tables of more than two a pair is found in the same way; those who have met the two least take the other
 seats. There, no author has two bots at a table: they could play into each other's hands.
@@ -14,7 +15,6 @@ seats. There, no author has two bots at a table: they could play into each other
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from statistics import median_high
@@ -30,31 +30,34 @@ from maumau.contest.rating import ELO, Posterior
 Kind = Literal["groups", "waiting", "top two", "least played", "new", "order"]
 Mode = Literal["ladder", "final", "full"]
 
-LEAST_PLAYED, NEWCOMERS = 0.2, 0.2  # shares of the pairs on a ladder; the rest asks which bot is the best
-NEW = 200  # sets that a version has at most while it is new
-NEW_SHARE = 0.25  # of the sets that most others have, at most, while it is new
+LEAST_PLAYED, NEW_VERSIONS = 0.2, 0.2  # shares of the pairs on a ladder; the rest asks which bot is the best
+NEW_SETS = 200  # a version with fewer is new,
+NEW_PART = 0.25  # if it also has less than this part of what the median of all players has
 WITH_PARENT = 60  # of them against its parent, which may have left the pairing
 LONGEST_WAIT = 600.0  # seconds without a pair after which a player comes first
 SAMPLES = 512
-CLEAR = 0.99  # chance to be the best from which on it is clear who that is
+CLEAR_CHANCE = 0.99  # of being the best, from which on it is clear who that is
 GAP_SAMPLES = 64
 SET_WORTH = 3.5  # games of independent deals that tell as much as a mirrored set of two seats
 TINY = 1e-12
 TWO = 2  # seats where a pair is a whole table
+MIN_PAIRINGS, SHARE_UNDER_WAY = 6, 0.05  # pairings under way: that share of all sets so far, but not fewer
+BLOCK_DEALS, FIRST_DEALS = 40, 10  # of a pairing at least, and of a ladder's first ones; in whole sets
 
 
-FEWEST, SHARE = 6, 0.05  # pairings under way: that share of the sets played so far, but not fewer
-DEALS, FIRST_DEALS = 40, 10  # of a pairing at least, and of a ladder's first ones; in one block of whole sets
+def size_block(seats: int) -> int:
+    """Deal sets of a whole block. A set has as many deals as the table has seats."""
+    return -(-BLOCK_DEALS // seats)
 
 
-def count_sets(seats: int, played: float = math.inf) -> int:
-    """Deal sets of a new pairing after so many. A set has as many deals as the table has seats.
+def size_pairing(seats: int, played: int) -> int:
+    """Deal sets of a new pairing on a ladder that has played so many.
 
-    Small at first, so that what is found out soon decides what is asked next. As soon as the fewest pairings
-    under way can be whole blocks and hold no more than their share, they are: each block starts its programs.
+    Few at first, so that each result soon decides who meets whom; as the ladder grows, up to a whole block,
+    because every block starts its programs anew.
     """
-    block, first = (-(-deals // seats) for deals in (DEALS, FIRST_DEALS))
-    return block if played * SHARE >= block * FEWEST else max(first, round(played * SHARE / FEWEST))
+    least = -(-FIRST_DEALS // seats)
+    return min(size_block(seats), max(least, round(played * SHARE_UNDER_WAY / MIN_PAIRINGS)))
 
 
 class Player(NamedTuple):
@@ -187,7 +190,7 @@ class _Draft:
         share = self.rng.random()
         if share < LEAST_PLAYED:
             return None
-        return (self.new() if share < LEAST_PLAYED + NEWCOMERS else None) or self.top_two()
+        return (self.new() if share < LEAST_PLAYED + NEW_VERSIONS else None) or self.top_two()
 
     def groups(self) -> Pair | None:
         """The least played of the smallest group, against the least played of all others."""
@@ -223,31 +226,32 @@ class _Draft:
         return [place for place, player in enumerate(self.players) if player.waited > LONGEST_WAIT]
 
     def top_two(self) -> Pair | None:
-        """Of those who may be the best the two who lack most of the sets that their chances give them.
+        """Of the contenders, the two whose sets fall furthest short of their share (decision 94).
 
-        None if it is clear who is the best.
+        None if it is clear who is the best, or if no two of them may sit together.
         """
-        rivals, chances, shares = self.rivals
-        if chances.max() >= CLEAR or not shares.any():
+        contenders, chances, shares = self.contenders
+        if chances.max() >= CLEAR_CHANCE or not shares.any():
             return None
-        met = self.meetings.counts[np.ix_(rivals, rivals)]
-        due = np.where(shares > 0, shares * (met.sum() / 2 + self.sets) - met, -np.inf)
-        i, j = divmod(int(due.argmax()), len(rivals))
-        return self._pair(int(rivals[i]), int(rivals[j]), "top two", first=chances[i], second=chances[j])
+        met = self.meetings.counts[np.ix_(contenders, contenders)]
+        deficit = np.where(shares > 0, shares * (met.sum() / 2 + self.sets) - met, -np.inf)
+        i, j = divmod(int(deficit.argmax()), len(contenders))
+        a, b = int(contenders[i]), int(contenders[j])
+        return self._pair(a, b, "top two", first=chances[i], second=chances[j])
 
     @cached_property
-    def rivals(self) -> tuple[NDArray[np.int64], Counts, Counts]:
+    def contenders(self) -> tuple[NDArray[np.int64], Counts, Counts]:
         """Who is first in any sample, how often, and how likely each two are to be drawn together.
 
         The second draw is made among those who may sit with the first one.
         """
         samples = self.posterior.draw(SAMPLES, self.rng)[:, self.numbers]
-        rivals, times = np.unique(samples.argmax(axis=1), return_counts=True)
+        contenders, times = np.unique(samples.argmax(axis=1), return_counts=True)
         chances = times / SAMPLES
-        second = np.where(self.apart[np.ix_(rivals, rivals)], 0, chances)
+        second = np.where(self.apart[np.ix_(contenders, contenders)], 0, chances)
         total = second.sum(axis=1, keepdims=True)
         ordered = chances[:, None] * np.divide(second, total, out=np.zeros_like(second), where=total > 0)
-        return rivals, chances, ordered + ordered.T
+        return contenders, chances, ordered + ordered.T
 
     def least_played(self) -> Pair | None:
         """Of all pairs not taken the one with the fewest sets."""
@@ -293,7 +297,7 @@ class _Draft:
 
     def new(self) -> Pair | None:
         """The newest version against its parent until they have met enough, then against those next to it."""
-        most = min(NEW, median_high(self.total) * NEW_SHARE)
+        most = min(NEW_SETS, median_high(self.total) * NEW_PART)
         fresh = [place for place in range(len(self.players)) if self.total[place] < most]
         if not fresh:
             return None

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from functools import partial
 
 from maumau import game
-from maumau.contest.pairing import FEWEST, SHARE, Pair, count_sets, pair
+from maumau.contest.pairing import MIN_PAIRINGS, SHARE_UNDER_WAY, Pair, pair, size_block, size_pairing
 from maumau.contest.pairing import Player as Candidate
 from maumau.contest.score import SEATINGS
 from maumau.contest.spec import Bot
@@ -30,7 +30,7 @@ from services.shared.auth import OWN
 from services.shared.clock import Clock
 from services.shared.registry import Versions
 
-MOST = 1000  # pairings under way
+MAX_PAIRINGS = 1000  # under way
 EACH_WORKER = 3  # pairings under way for each worker at least, so that none has to wait for the next ones
 DUE = 1 / 4  # share of the pairings under way that are over when the next ones are made
 AT_ONCE = 100  # pairings that are made, or asked of the core, in one go
@@ -180,13 +180,13 @@ class Keeper:
             wanted = self.count_wanted(ladder, outlook.sets)
             self._results_until_due[ladder.name] = outlook.open - (wanted - max(1, int(DUE * wanted)))
             if epoch.state == "running" and self._results_until_due[ladder.name] <= 0:
-                sets = count_sets(ladder.seats, outlook.sets)
+                sets = size_pairing(ladder.seats, outlook.sets)
                 await self._add_pairings(ladder, epoch, min(AT_ONCE, wanted - outlook.open), sets)
 
     def count_wanted(self, ladder: Ladder, played: int) -> int:
         """How many pairings should be under way on a ladder after this many sets."""
-        share = round(SHARE * played / count_sets(ladder.seats, played))
-        return min(MOST, max(FEWEST, EACH_WORKER * self.workers, share))
+        share = round(SHARE_UNDER_WAY * played / size_pairing(ladder.seats, played))
+        return min(MAX_PAIRINGS, max(MIN_PAIRINGS, EACH_WORKER * self.workers, share))
 
     async def _add_pairings(self, ladder: Ladder, epoch: Epoch, most: int, sets: int) -> None:
         pool, now = await to_thread(self.ladders.pool, ladder.name), self.clock()
@@ -235,7 +235,7 @@ class Keeper:
             practice.contest_id = opened.id
         if practice.state == "new":
             versions = practice.version_id, practice.other_id, *more_versions(practice)
-            block = min(practice.sets, count_sets(len(versions)))
+            block = min(practice.sets, size_block(len(versions)))
             order = Order("1", versions, practice.sets, block)
             refused = ""
             try:

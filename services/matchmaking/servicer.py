@@ -55,10 +55,10 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
     practices: Practices
     versions: Versions
     core: Core
-    tables: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
-    refits: dict[str, asyncio.Task[pb.GetLeaderboardResponse]] = field(default_factory=dict)
+    leaderboards: dict[str, tuple[tuple[int, ...], pb.GetLeaderboardResponse]] = field(default_factory=dict)
+    queued_refits: dict[str, asyncio.Task[pb.GetLeaderboardResponse]] = field(default_factory=dict)
     """By ladder: the next one, which has not begun."""
-    refitting: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    refit_locks: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def CreateLadder(self, request: Any, context: Any) -> Any:
         row = await to_thread(_ladder, request.ladder, self.clock())
@@ -98,38 +98,40 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return pb.LeaveLadderResponse()
 
     async def GetLeaderboard(self, request: Any, context: Any) -> Any:
-        return await self._table(request.ladder)
+        return await self._leaderboard(request.ladder)
 
-    async def _table(self, name: str) -> pb.GetLeaderboardResponse:
-        """Made anew when something changed, once for all who ask before it is begun."""
-        _, known = await to_thread(self._find_table, name)
+    async def _leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
+        """Computed again if anything changed, once for all callers that ask before that begins."""
+        _, known = await to_thread(self._find_leaderboard, name)
         if known:
             return known
-        if name not in self.refits:
-            self.refits[name] = asyncio.create_task(self._refit(name))
-        return await asyncio.shield(self.refits[name])  # others wait for it if this call is cancelled
+        if name not in self.queued_refits:
+            self.queued_refits[name] = asyncio.create_task(self._refit(name))
+        return await asyncio.shield(self.queued_refits[name])  # others wait for it if this call is cancelled
 
     async def _refit(self, name: str) -> pb.GetLeaderboardResponse:
-        async with self.refitting[name]:
-            del self.refits[name]  # whoever asks from now on may have changed something meanwhile
-            return await to_thread(self._renew_table, name)
+        async with self.refit_locks[name]:
+            del self.queued_refits[
+                name
+            ]  # later callers may have seen a newer change: they get a refit of their own
+            return await to_thread(self._refit_if_changed, name)
 
-    def _renew_table(self, name: str) -> pb.GetLeaderboardResponse:
-        changes, known = self._find_table(name)
+    def _refit_if_changed(self, name: str) -> pb.GetLeaderboardResponse:
+        changes, known = self._find_leaderboard(name)
         if known:
             return known
         with self.metrics.refit.time():
-            made = self._make_table(name)
-        self.tables[name] = changes, made
+            made = self._make_leaderboard(name)
+        self.leaderboards[name] = changes, made
         return made
 
-    def _find_table(self, name: str) -> tuple[tuple[int, ...], pb.GetLeaderboardResponse | None]:
-        """What the table depends on, and the one that was made of just that."""
+    def _find_leaderboard(self, name: str) -> tuple[tuple[int, ...], pb.GetLeaderboardResponse | None]:
+        """What the leaderboard depends on, and the one that was made of just that."""
         changes = self.ladders.changes(self.ladders.find(name).name)
-        made_of, made = self.tables.get(name, ((), None))
+        made_of, made = self.leaderboards.get(name, ((), None))
         return changes, made if made_of == changes else None
 
-    def _make_table(self, name: str) -> pb.GetLeaderboardResponse:
+    def _make_leaderboard(self, name: str) -> pb.GetLeaderboardResponse:
         pool, faults = self.ladders.pool(name), self.ladders.faults(name)
         members = {one.number: one for one in pool.members if one.here and one.number >= 0}
         lines, _ = leaderboard.rank(len(pool.players), pool.played, members, pool.pinned)
@@ -159,7 +161,7 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
         return await to_thread(find)
 
     async def GetRatingHistory(self, request: Any, context: Any) -> Any:
-        table = await self._table(request.ladder)
+        table = await self._leaderboard(request.ladder)
 
         def find() -> pb.GetRatingHistoryResponse:
             pool = self.ladders.pool(request.ladder)
@@ -214,7 +216,7 @@ class Servicer(LiveCalls, matchmaking_pb2_grpc.MatchmakingServiceServicer):
     async def WatchLadder(self, request: Any, context: Any) -> AsyncIterator[Any]:
         shown: Any = None
         while True:
-            now = await self._table(request.ladder)
+            now = await self._leaderboard(request.ladder)
             if now is not shown:
                 shown = now
                 yield pb.WatchLadderResponse(leaderboard=now)

@@ -128,8 +128,8 @@ class Gate:
         who = await self._known(token, address, authenticate)
         if not who.may(need):
             raise NotAllowed(
-                f"This is for {need.value}: it needs a token with the scope {_list_enough(need)};"
-                f" {who.name}'s token is for {_list(who.scopes)}."
+                f"Only {need.value} may do this. It takes a token with the scope {_list_enough(need)};"
+                f" {who.name}'s token has {_list(who.scopes)}."
             )
         if self.are_hosts_certified and who.is_of_host:
             _check_host(who, names)
@@ -164,4 +164,4 @@ def _list_enough(need: Need) -> str:
 
 
 def _list(scopes: frozenset[str]) -> str:
-    return " and ".join(f"{scope}s" for scope in sorted(scopes)) or "nothing"
+    return " and ".join(sorted(scopes)) or "none"

@@ -51,11 +51,11 @@ class ContestSource:
         except NotReleased:
             return Contest(tournament, (), False, (), (), is_hidden=True)  # noqa: FBT003 - it is not final
         matches = await self._arena.matches(self._name)
-        rounds = await self._rounds(tournament.spec_toml)
+        rounds = await self._load_rounds(tournament.spec_toml)
         return Contest(tournament, table.standings, table.final, rounds, matches)
 
-    async def _rounds(self, spec: str) -> tuple[Round, ...]:
-        """Of its bracket; a spec that has none is asked once."""
+    async def _load_rounds(self, spec: str) -> tuple[Round, ...]:
+        """The rounds of its bracket; a contest without one is asked once for each spec."""
         if spec != self._without_bracket:
             try:
                 return await self._arena.bracket(self._name)
@@ -129,7 +129,7 @@ class MatchSource:
         show(feed, await self.load())
         async for _ in changes(self._watch_table(feed)):
             show(feed, await self.load())
-        self._tournament = None  # a contest may be cancelled over a match that is played
+        self._tournament = None  # a contest may be cancelled while its match is being played
         show(feed, await self.load())
 
     async def _watch_table(self, feed: Feed) -> AsyncIterator[Match]:

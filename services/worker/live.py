@@ -14,7 +14,8 @@ from maumau.errors import MaumauError
 from maumau.game import Deal
 from services.shared import log
 
-ROOM = 80  # events that wait to be sent: beyond it no deal is begun, beyond twice of it none goes on
+ROOM = 80  # events that wait to be sent, beyond which no deal is begun
+FULL = 800  # beyond which none goes on
 LONGEST = 500  # events of a piece
 AT_ONCE = 4  # deals side by side that are told action by action
 FINISHED = 10  # deals told in a report while nobody watches
@@ -59,7 +60,7 @@ class Live:
         if over and start:
             return True
         if self.watched:
-            return self._size < 2 * ROOM if start else self._size < ROOM and len(self._told) < AT_ONCE
+            return self._size < FULL if start else self._size < ROOM and len(self._told) < AT_ONCE
         return over and self._size < ROOM and len(self._waiting) < FINISHED
 
     def _add(self, key: tuple[int, int], new: LiveDeal) -> None:

@@ -8,12 +8,13 @@ import pytest
 
 from maumau.contest.pairing import (
     LONGEST_WAIT,
-    NEW,
+    NEW_SETS,
     WITH_PARENT,
     Player,
-    count_sets,
     explain,
     pair,
+    size_block,
+    size_pairing,
 )
 from maumau.contest.rating import ELO, Posterior
 
@@ -60,20 +61,21 @@ def test_who_waits_too_long_comes_next_and_meets_whom_it_met_least():
     assert second.numbers == {"seconds": LONGEST_WAIT + 1}
 
 
-def test_eight_of_ten_pairs_are_of_those_who_may_be_the_best_and_six_while_somebody_is_new():
+def test_eight_of_ten_pairs_ask_for_the_best_and_six_while_a_version_is_new():
     """Of twelve players three are within the error of each other, the others far below."""
     strong = {0, 1, 2}
     elo = [100 if k in strong else -200 for k in range(12)]
     new = {pair: sets if 11 not in pair else 10 for pair, sets in everybody(12).items()}
     for counts, expected in (everybody(12), (0.8, 0.2, 0)), (new, (0.6, 0.2, 0.2)):
         found = Counter()
-        for seed in range(300):
+        for seed in range(1000):
             (one,) = pair([Player(k) for k in range(12)], counts, believed(*elo), 1, seed)
             if one.kind == "top two":
                 assert {one.first, one.second} <= strong
             found[one.kind] += 1
         for kind, share in zip(("top two", "least played", "new"), expected, strict=True):
-            assert found[kind] == pytest.approx(300 * share, abs=34)  # four deviations
+            four_deviations = 4 * (1000 * share * (1 - share)) ** 0.5
+            assert found[kind] == pytest.approx(1000 * share, abs=four_deviations)
 
 
 def test_nobody_is_new_where_all_have_played_little():
@@ -91,6 +93,24 @@ def test_of_those_who_may_be_the_best_the_pair_comes_next_that_lacks_most():
         assert [{one.first, one.second} for one in pairs] == [{1, 2}] * 2
 
 
+@pytest.mark.parametrize(("first_met", "others_met", "is_next"), [(100, 60, True), (400, 2, False)])
+def test_the_likelier_pair_comes_next_until_it_has_its_share(first_met, others_met, is_next):
+    """The third is 40 Elo below two equals: about one deviation. The first pair's share is over 0.7."""
+    counts = {(0, 1): first_met, (0, 2): others_met, (1, 2): others_met}
+    players, given = [Player(k) for k in range(3)], believed(0, 0, -40)
+    for seed in range(20):
+        (one,) = pair(players, counts, given, 1, seed, mode="final", sets=20)
+        assert ({one.first, one.second} == {0, 1}) is is_next
+
+
+@pytest.mark.parametrize(("sets", "is_new"), [(29, True), (30, False)])
+def test_a_version_is_new_below_a_quarter_of_the_median(sets, is_new):
+    """Three have 120 sets, two of them some with the last one: a quarter is 30."""
+    counts = everybody(4, 40) | {(0, 4): sets}
+    given = [Player(k) for k in range(5)], counts, believed(*[0] * 5), 1
+    assert ("new" in {one.kind for seed in range(60) for one in pair(*given, seed)}) is is_new
+
+
 def test_a_chance_of_99_in_100_makes_it_clear_who_is_the_best():
     """A lead of three deviations of the distance, 42 Elo, is a chance of 0.9987; one of 1.65 of 0.95."""
     given = [Player(0), Player(1)], everybody(2)
@@ -104,7 +124,8 @@ def test_a_chance_of_99_in_100_makes_it_clear_who_is_the_best():
     [(2, 0, 5), (2, 600, 5), (2, 1200, 10), (2, 2400, 20), (2, 10**6, 20), (4, 0, 3), (4, 1200, 10)],
 )  # fmt: skip
 def test_six_pairings_hold_a_twentieth_of_the_sets_within_10_and_40_deals(seats, played, sets):
-    assert count_sets(seats, played) == sets
+    assert size_pairing(seats, played) == sets
+    assert (size_block(2), size_block(3), size_block(4), size_block(10)) == (20, 14, 10, 4)
 
 
 def test_the_final_asks_for_the_best_alone_until_it_is_clear_who_is():
@@ -147,7 +168,7 @@ def test_a_new_version_meets_its_parent_until_they_have_met_enough_then_its_neig
     assert opponents(before | {(3, 8): WITH_PARENT}) == {5}
     assert "new" not in {
         one.kind for seed in range(60)
-        for one in pair(players, before | {(0, 8): NEW}, believed(*elo), 1, seed)
+        for one in pair(players, before | {(0, 8): NEW_SETS}, believed(*elo), 1, seed)
     }  # fmt: skip
 
 

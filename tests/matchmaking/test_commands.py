@@ -10,6 +10,7 @@ import pytest
 
 from bench.patience import patient
 from maumau.bots import folder
+from maumau.errors import InternalFault
 from maumau.matchmaking import Matchmaking
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, until
@@ -57,9 +58,9 @@ def test_what_is_refused_is_one_line_with_exit_code_1(arena, tmp_path):
         (("ladder", "show", "nothing"), "There is no ladder 'nothing'."),
         (("ladder", "join", name, arena.field("first")[0]), "belongs to admin"),
         (("ladder", "leave", name, "nobody"), "is not on the ladder"),
-        (("ladder", "create", "mine"), "is for admins"),
+        (("ladder", "create", "mine"), "Only admins may do this"),
         (("ladder", "explain", name, "x"), "is not the id of a pairing"),
-        (("workers",), "error: This is for admins: it needs a token with the scope admin; "),
+        (("workers",), "error: Only admins may do this. It takes a token with the scope admin; "),
         (("practice", "nobody", arena.field("first")[0]), "nobody"),
     ):
         answer = theirs.run(*words, code=1)
@@ -79,7 +80,7 @@ def test_practice_says_score_interval_and_faults(arena, terminal):
     assert f"{crash} lost 40 deals by its own fault; the first: crash: it died" in out
 
 
-def test_practice_that_ctrl_c_leaves_playing_is_found_in_the_queue(arena, tmp_path, monkeypatch):
+def test_a_practice_match_left_with_ctrl_c_is_listed_in_the_queue(arena, tmp_path, monkeypatch):
     author, _ = arena.author()
     home = home_of(arena, tmp_path, author.token)
     mine, other = arena.bot("first", author), arena.field("random")[0]
@@ -95,7 +96,7 @@ def test_practice_that_ctrl_c_leaves_playing_is_found_in_the_queue(arena, tmp_pa
     arena.play(lambda: not author.queue().matches)
 
 
-def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path):
+def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path, monkeypatch):
     author, _ = arena.author()
     home, name = home_of(arena, tmp_path, author.token), arena.ladder()
     mine, other = arena.bot("first", author), arena.field("random")[0]
@@ -106,6 +107,13 @@ def test_the_queue_names_pairings_as_explain_takes_them(arena, tmp_path):
     pairing, said, ladder = out.splitlines()[2].split()[:3]
     assert (said, ladder) == ("ladder", name)
     assert mine in home.run("ladder", "explain", name, pairing).out
+
+    def fail(link):
+        raise InternalFault
+
+    monkeypatch.setattr(Matchmaking, "ladders", fail)
+    words = home.run("queue").out.splitlines()[2].split()
+    assert words[:2] == [pairing.partition(".")[2], "ladder"]
     arena.leave(name)
 
 

@@ -7,7 +7,7 @@ import pytest
 from maumau import answer
 from maumau.call import rpc_errors
 from maumau.cli.ladder import PINNED_LEGEND, PINNED_MARK, describe_ladder
-from maumau.contest.pairing import FEWEST, count_sets
+from maumau.contest.pairing import MIN_PAIRINGS
 from maumau.contest.seed import commitment
 from maumau.errors import (
     BadName,
@@ -92,7 +92,7 @@ def test_the_next_pairings_are_made_when_a_quarter_are_over_and_not_at_the_next_
     with monkeypatch.context() as patch:
         patch.setattr(keeper.Keeper, "_keep", look_away)
         played = arena.lines(name)[0].sets
-        arena.play(lambda: arena.lines(name)[0].sets >= played + count_sets(2, 0) * 3 * FEWEST)
+        arena.play(lambda: arena.lines(name)[0].sets >= played + 5 * 3 * MIN_PAIRINGS)
     arena.leave(name)
 
 
@@ -246,7 +246,7 @@ def test_who_may_do_what(arena):
     author, _ = arena.author()
     theirs, mine = arena.calls(author.token), arena.bot("first", client=author)
     name = arena.ladder()
-    with refused(NotAllowed, "is for admins"):
+    with refused(NotAllowed, "Only admins may do this"):
         theirs.CreateLadder(ladder={"name": "mine", "rules": {"name": "prsi"}})
     with refused(NotYours):
         theirs.JoinLadder(ladder=name, bot_name=arena.field("first")[0])
@@ -310,9 +310,9 @@ def test_one_deal_set_is_in_the_singular_in_the_terminal(sets, said):
     assert describe_ladder(found) == f"x: prsi, {said}, epoch 3"
 
 
-def test_who_asks_at_once_for_a_table_that_changed_shares_one_computation(arena, monkeypatch):
+def test_callers_of_a_changed_leaderboard_share_one_computation(arena, monkeypatch):
     name, callers = arena.ladder(*arena.field("first", "random")), 3
-    find, make = Servicer._find_table, Servicer._make_table
+    find, make = Servicer._find_leaderboard, Servicer._make_leaderboard
     looked, made = [], []
 
     def find_and_count(servicer, ladder):
@@ -324,8 +324,8 @@ def test_who_asks_at_once_for_a_table_that_changed_shares_one_computation(arena,
         until(lambda: looked.count(name) > callers or made.count(name) == callers)
         return make(servicer, ladder)
 
-    monkeypatch.setattr(Servicer, "_find_table", find_and_count)
-    monkeypatch.setattr(Servicer, "_make_table", make_when_all_have_looked)
+    monkeypatch.setattr(Servicer, "_find_leaderboard", find_and_count)
+    monkeypatch.setattr(Servicer, "_make_leaderboard", make_when_all_have_looked)
     with ThreadPoolExecutor(callers) as pool:
         tables = list(pool.map(arena.lines, [name] * callers))
     assert all(table == tables[0] for table in tables)

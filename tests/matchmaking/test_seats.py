@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from maumau.contest.pairing import count_sets
 from maumau.contest.played import Played
 from maumau.contest.pod import Pod
 from maumau.errors import BadRequest, BadSpec, NotValidated
@@ -39,7 +38,7 @@ def test_a_ladder_of_four_from_its_making_to_its_verified_export(arena, monkeypa
     assert lines[-1].high < min(line.low for line in lines[:-1])
     booked = [one for one in arena.pairings(name) if one.booked]
     assert all(len({one.first, one.second, *one.others}) == 4 for one in booked)
-    assert all(count_sets(4, 0) <= one.sets <= count_sets(4) for one in booked)
+    assert all(3 <= one.sets <= 10 for one in booked)
     worst = [one.score for one in booked if one.first == crash]
     assert all(score == 0 for score in worst)
     told = terminal.run("ladder", "explain", name, booked[0].id).out

@@ -142,7 +142,7 @@ def test_an_unknown_account_is_named_with_those_near_it(registry):
 
 @pytest.mark.parametrize("method", ["ClaimValidation", "RenewValidation", "SubmitValidation"])
 def test_an_author_may_not_do_a_worker_s_work(registry, method):
-    with pytest.raises(errors.NotAllowed, match="This is for workers"):
+    with pytest.raises(errors.NotAllowed, match="Only workers may do this"):
         getattr(registry.author(), method)(version_id="version_x")
 
 

@@ -220,7 +220,7 @@ def test_blocks_beyond_the_decision_are_dropped_or_kept_and_not_counted(arena):
 def test_only_a_worker_plays(arena):
     author, _ = arena.author()
     calls = arena.tournament(author.token)
-    with refused(NotAllowed, "is for workers"):
+    with refused(NotAllowed, "Only workers may do this"):
         calls.ClaimNext(block_id="block_x", worker="me")
     with refused(UnknownBlock, "block_x"):
         arena.worker.claim("block_x")

@@ -125,7 +125,7 @@ def test_what_an_organiser_does_is_kept(arena, organise):
 
 def test_an_organiser_is_no_admin(arena, organise):
     ada, _ = organise()
-    with refused(NotAllowed, "is for admins"):
+    with refused(NotAllowed, "Only admins may do this"):
         ada.workers()
     with refused(NotAllowed):
         ada.create_token(arena.author()[1])

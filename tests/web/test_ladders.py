@@ -39,9 +39,9 @@ def test_a_ladder_on_which_nobody_is_paired_says_why(site) -> None:
     with_a_ladder(site.arena)
     site.arena.boards["four"], site.arena.idle["four"] = [], "It takes 4 bots; 3 can play."
     said = '<span lang="en">It takes 4 bots; 3 can play.</span>'
-    assert f"Nobody is paired just now: {said}" in site.get("/ladders/four").text
-    assert f"Zurzeit wird niemand gepaart: {said}" in site.get("/ladders/four?lang=de").text
-    assert "Nobody is paired" not in site.get("/ladders/prsi").text
+    assert f"No pairings at the moment: {said}" in site.get("/ladders/four").text
+    assert f"Zurzeit gibt es keine Paarungen: {said}" in site.get("/ladders/four?lang=de").text
+    assert "No pairings" not in site.get("/ladders/prsi").text
 
 
 def test_an_axis_holds_all_intervals_and_zero_where_it_belongs(site) -> None:

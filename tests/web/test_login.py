@@ -196,7 +196,7 @@ def test_a_session_on_the_page_is_never_an_admin_s(house) -> None:
     token = visitor.cookies["maumau"].partition(".")[0]
     who = house.services.admin.with_token(token).who()
     assert (who.account_name, who.scopes) == ("admin", ("organiser",))
-    with pytest.raises(Exception, match="is for authors"):
+    with pytest.raises(Exception, match="Only admins may do this"):
         house.services.admin.with_token("mm_a-worker-of-these-tests").create_page_code()
 
 

@@ -10,7 +10,7 @@ from services.web.feed import Feed
 from tests.web.fake import FakeArena, a_match, a_spec, a_tournament
 
 
-class Asked(FakeArena):
+class RecordingArena(FakeArena):
     """Says whose bracket was asked for; ends the watch of a match at once, in a contest that is cancelled."""
 
     def __init__(self):
@@ -29,7 +29,7 @@ class Asked(FakeArena):
 
 @pytest.fixture
 def arena():
-    return Asked()
+    return RecordingArena()
 
 
 def load(source, times):
@@ -41,20 +41,9 @@ def load(source, times):
     return asyncio.run(repeat())
 
 
-def test_of_a_match_that_is_played_the_contest_is_asked_for_once(arena):
-    source = contest.MatchSource(arena, Cache(), "cup", "1.1.1")
-    asked = arena.match
-    directly = []
-
-    async def match(name, label):
-        found = await asked(name, label)
-        directly.append(arena.asked.count("tournament"))  # what this answer takes itself
-        return found
-
-    arena.match = match
-    load(source, 3)
-    assert directly == [1, 3, 4]
-    assert arena.asked.count("tournament") == 4
+def test_while_a_match_is_played_its_contest_is_asked_for_once(arena):
+    load(contest.MatchSource(arena, Cache(), "cup", "1.1.1"), 3)
+    assert arena.asked.count("tournament") == 3 + 1  # the fake's match() asks each time, the source once
 
 
 def test_the_last_state_of_a_cancelled_contest_is_told_though_its_match_is_played(arena, monkeypatch):

@@ -8,7 +8,7 @@ from bench.patience import patient
 from maumau import game
 from maumau.errors import ArenaUnreachable
 from services.worker import live
-from services.worker.live import AT_ONCE, FINISHED, LONGEST, ROOM, Live
+from services.worker.live import AT_ONCE, FINISHED, FULL, LONGEST, ROOM, Live
 from tests.tournament.arena import until
 from tests.tournament.play import load
 
@@ -97,7 +97,7 @@ def test_a_service_that_hangs_costs_deals_and_never_the_play():
         waiting = list(shown._waiting.values())
         watchers.held.set()
         until(lambda: watchers.reports)
-    assert 0 < sum(len(piece.events) for piece in waiting) <= 2 * ROOM + LONGEST
+    assert 0 < sum(len(piece.events) for piece in waiting) <= FULL + LONGEST
     assert all(piece.start == 0 and piece.places for piece in waiting)
 
 
@@ -141,3 +141,22 @@ def test_reports_that_fail_are_lost_and_the_next_ones_come():
         until(lambda: not shown.watched)
         watchers.fails, shown.watched = False, True
         until(lambda: play(shown, 7) and watchers.pieces)
+
+
+def test_a_long_deal_is_told_to_its_end_and_none_is_begun_beside_it():
+    """Both take the last action listed, which is never a card while they may draw: it goes on for ever."""
+    watchers = Watchers(watched=True)
+    watchers.held.clear()
+    with Live(watchers, watched=True) as shown:
+        shown.look(0, 999, play(Nobody()))
+        until(watchers.asked.is_set)
+        deal = game.deal(load("mau_mau"), 2, "long")
+        while len(deal.watched()) < 4 * ROOM:
+            shown.look(0, 0, deal)
+            deal.apply(deal.seat, deal.legal(deal.seat)[-1])
+        shown.look(0, 0, deal)
+        play(shown, 1)
+        waiting = {piece.set: piece.events for piece in shown._waiting.values()}
+        watchers.held.set()
+        until(lambda: watchers.reports)
+    assert waiting == {0: deal.watched()}

@@ -17,7 +17,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "bots_n": ("{n} bots", "{n} Bots"),
     "deal_set_one": ("1 deal set", "1 Satz"),
     "deal_sets_n": ("{n} deal sets", "{n} Sätze"),
-    "ladder_idle": ("Nobody is paired just now:", "Zurzeit wird niemand gepaart:"),
+    "ladder_idle": ("No pairings at the moment:", "Zurzeit gibt es keine Paarungen:"),
     "ladder_says": (
         "The dot is the estimated strength in Elo, the bar its 95 % interval; the mean of {scale} is 0. Where two"
         " bars overlap, the order of the two is not certain. Each deal is played twice with the seats exchanged.",

@@ -210,35 +210,53 @@ def pauses() -> Iterator[float]:
         pause = min(2 * pause, 2.0)
 
 
+class Patience:
+    """Pauses between tries while the arena does not answer: for at most `seconds` from when that was first
+    noticed, however long nothing had to be said before, and not beyond `last` on the monotonic clock."""
+
+    def __init__(self, seconds: float, last: float | None = None) -> None:
+        self.seconds, self._last = seconds, last
+        self.renew()
+
+    def renew(self) -> None:
+        """The arena has answered."""
+        self._ends: float | None = None
+        self._pauses = pauses()
+
+    def take_pause(self, error: errors.MaumauError, least: float | None = 0.0) -> float:
+        """Seconds to wait before the next try, at least so many; raises the error once patience has ended."""
+        now = time.monotonic()
+        if self._ends is None:
+            self._ends = now + self.seconds
+        pause = max(next(self._pauses), least or 0.0)
+        if now + pause > (self._ends if self._last is None else min(self._ends, self._last)):
+            raise error
+        return pause
+
+
 def retry(call: Callable[[], T], patience: float, last: float | None = None) -> T:
     """The call's answer; made again while the arena is silent, for at most `patience` seconds from when that
     was first noticed, and not beyond `last` on the monotonic clock."""
-    ends: float | None = None
-    wait = pauses()
+    waiting = Patience(patience, last)
     while True:
         try:
             return call()
         except TRY_AGAIN as error:
-            now = time.monotonic()
-            ends = now + patience if ends is None else ends
-            pause = max(next(wait), error.retry_after or 0.0)
-            if now + pause > (ends if last is None else min(ends, last)):
-                raise
+            pause = waiting.take_pause(error, error.retry_after)
         time.sleep(pause)
 
 
 def resume(stream: Callable[[], Iterator[T]], patience: float) -> Iterator[T]:
-    """The stream's parts; when it breaks off, those of a new one, until it has been silent for too long."""
-    heard, wait = time.monotonic(), pauses()
+    """The stream's parts; when it breaks off, those of a new one, until the arena has been silent for
+    `patience` seconds from when that was first noticed."""
+    waiting = Patience(patience)
     while True:
         try:
             for part in stream():
-                heard, wait = time.monotonic(), pauses()
+                waiting.renew()
                 yield part
         except TRY_AGAIN as error:
-            pause = max(next(wait), error.retry_after or 0.0)
-            if time.monotonic() + pause > heard + patience:
-                raise
+            pause = waiting.take_pause(error, error.retry_after)
         else:
             return
         time.sleep(pause)

@@ -8,7 +8,8 @@ with Tables("127.0.0.1:7103", token="mm_…") as tables:
             if told.kind == "line" and "ask" in told.view:
                 seat.reply(told.cursor, told.view["legal"][0])
 ```
-A seat that is cut off comes back by itself, for at most `patience` seconds, and what it has said counts once.
+A seat that is cut off comes back by itself, for at most `patience` seconds from when that was noticed, and
+what it has said counts once.
 Errors are those of `maumau.errors`.
 """
 
@@ -22,12 +23,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
-import grpc
 import msgspec
 
 from maumau import call
 from maumau.contest.time_control import read_seconds
-from maumau.errors import ArenaUnreachable, MaumauError
+from maumau.errors import ArenaUnreachable
 from maumau.link import Link
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc, game_pb2
@@ -206,20 +206,18 @@ class Seat:
             self._call.cancel()
 
     def __iter__(self) -> Iterator[Told]:
-        heard, wait = time.monotonic(), call.pauses()
+        patience = call.Patience(self.tables.patience)
         while not self._closed:
             try:
                 for told in self._stream():
-                    heard, wait = time.monotonic(), call.pauses()
+                    patience.renew()
                     yield told
                     if told.kind in ("replaced", "voided") or told.view.get("bye"):
                         return
-            except (ArenaUnreachable, grpc.RpcError) as error:
-                pause = next(wait)
+            except call.TRY_AGAIN as error:
                 if self._closed:
                     return
-                if time.monotonic() + pause > heard + self.tables.patience:
-                    raise error if isinstance(error, MaumauError) else call.from_rpc_error(error) from None
+                pause = patience.take_pause(error)  # at once: its clock runs
                 yield Told("away", words=str(error))
                 time.sleep(pause)
 
@@ -232,8 +230,8 @@ class Seat:
             if self._unsure is not None:
                 self._sent.put(pb.PlayRequest(reply=self._unsure))
             sent = self._sent
-        self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables.new_metadata())
         with call.rpc_errors(self.tables.address):
+            self._call = self.tables.stub.Play(iter(sent.get, None), metadata=self.tables.new_metadata())
             for part in self._call:
                 told = self._hear(part)
                 if told is not None:

@@ -216,6 +216,20 @@ def test_patience_counts_from_when_the_arena_falls_silent_and_ends_with_the_dead
     assert len(tries) == 1
 
 
+def test_a_stream_that_had_nothing_to_say_for_longer_than_its_patience_goes_on() -> None:
+    begun, streams = time.monotonic(), iter((1, 2))
+
+    def stream() -> Iterator[int]:
+        number = next(streams)
+        yield number
+        while time.monotonic() < begun + 0.6:
+            time.sleep(0.01)
+        if number == 1:
+            raise errors.ArenaUnreachable(retry_after=0.0)
+
+    assert list(call.resume(stream, 0.5)) == [1, 2]
+
+
 def test_pauses_grow_and_are_not_alike() -> None:
     waits = call.pauses()
     found = [next(waits) for _ in range(8)]

@@ -25,6 +25,7 @@ LATEST: Final = 3  # events that are shown before lines are left blank
 CHOICES: Final = 4  # lines of choices
 RANKS: Final = "23456789TJQKA"
 COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
+AWAY: Final = "The arena does not answer; coming back …"
 HELP: Final = "a number or notation, then Enter; Ctrl-C leaves"
 
 
@@ -65,6 +66,8 @@ class Sitting:
 
     def hear(self, told: Told) -> None:
         """Takes in what the seat is told."""
+        if self.words == AWAY:  # the arena speaks again
+            self.words = ""
         if told.clocks_ms:
             self.clocks, self._heard = told.clocks_ms, self.clock()
         if told.table is not None:
@@ -76,7 +79,7 @@ class Sitting:
         elif told.kind == "refused":
             self.words, self.question = f"Not so: {clean_line(told.words)}", self._answered
         elif told.kind == "away":
-            self.words = "The arena does not answer; coming back …"
+            self.words = AWAY
         elif told.kind == "voided":
             self.words, self.question = f"The table ended without a result: {clean_line(told.words)}.", None
         elif told.kind == "replaced":

@@ -90,6 +90,10 @@ def asked():
     return d, seated(d, d.to_act[0])
 
 
+def shown(sitting):
+    return "\n".join(line.plain for line in sitting.lines())
+
+
 def test_the_hand_is_sorted_by_suit_and_rank(asked):
     _, sitting = asked
     (line,) = [line.plain for line in sitting.lines() if line.plain.startswith("your hand")]
@@ -122,6 +126,16 @@ def test_a_reply_that_is_refused_leaves_the_question_as_it_was(asked):
     sitting.hear(Told("refused", words="the wish is hearts"))
     assert sitting.choose("1").line
     assert any("the wish is hearts" in line.plain for line in sitting.lines())
+
+
+def test_that_the_arena_is_away_is_said_until_it_speaks_again(asked):
+    _, sitting = asked
+    for told in (Told("seated", seat=0, table=table("prsi", 2)), Told("news"), Told("taken")):
+        sitting.hear(Told("away"))
+        sitting.hear(Told("away"))
+        assert shown(sitting).count("The arena does not answer; coming back …") == 1
+        sitting.hear(told)
+        assert "coming back" not in shown(sitting)
 
 
 def test_a_call_that_is_due_is_made_unless_one_makes_his_own():

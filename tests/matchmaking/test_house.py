@@ -12,6 +12,9 @@ from bench.patience import patient
 from maumau.errors import BadRequest, BadSeatToken, NoHouseBot
 from maumau.seek import Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc
+from services.matchmaking.live.house import House
+from services.matchmaking.store.house import HouseSeats
+from services.shared.redis import connect_aio
 from tests.engine.arena import Calls
 from tests.engine.seat import Player, Seat, first
 from tests.engine.test_commands import Typing
@@ -136,12 +139,29 @@ def invited(author, tokens):
         return None
 
 
+def test_it_is_said_why_no_house_bot_can_sit_down(arena, loop):
+    async def check(count, *rooms):
+        seats = HouseSeats(connect_aio(f"{arena.redis_url}/7"))  # no worker of other tests is there
+        for number, room in enumerate(rooms):
+            await seats.renew(f"worker-{number}", room, [("table_1", number)], [])
+        await seats.renew("worker-that-ends", 0, [], [])
+        await House(seats, None, None).check_room(count)
+
+    with refused(NoHouseBot, "no worker of the arena plays for them"):
+        loop.run(check(1))
+    with refused(NoHouseBot, "all seats of the workers that play for them are taken"):
+        loop.run(check(4, 0, 0))
+    with refused(NoHouseBot, "Only 3 of 4 house bots can sit down just now"):
+        loop.run(check(4, 1, 2))
+    loop.run(check(4, 2, 2))
+
+
 @pytest.mark.long
 def test_where_no_worker_plays_for_them_one_is_told_so_and_a_bot_of_ones_own_machine_sits_down(
     arena, ada, house, tmp_path, monkeypatch
 ):
     until(lambda: not room(arena))
-    found = next(iter(ada.seeks.seek(Wish(rules="schweizer", house_after=0))))
+    found = next(told for told in ada.seeks.seek(Wish(rules="schweizer", house_after=0)) if told.words)
     assert "no house bot can sit down just now" in found.words
     home, said = home_of(arena, tmp_path, ada.client.token), []
     monkeypatch.setattr(sys, "stdin", Typing())

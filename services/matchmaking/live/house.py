@@ -69,6 +69,18 @@ class House:
         """Seats that workers could take now."""
         return await self.seats.count_room()
 
+    async def check_room(self, count: int) -> None:
+        """NoHouseBot, with the reason, if workers cannot take so many seats now."""
+        room = await self.room()
+        if room >= count:
+            return
+        if not await self.seats.has_workers():
+            raise NoHouseBot
+        taken = "seats of the workers that play for them are taken"
+        if not room:
+            raise NoHouseBot(f"No house bot can sit down just now: all {taken}.")
+        raise NoHouseBot(f"Only {room} of {count} house bots can sit down just now: the other {taken}.")
+
     async def choose(self, rules: str, seats: int, count: int, seed: str) -> list[Player]:
         """So many of those that play this, each once as long as there are others."""
         names = await self.bots(rules, seats)

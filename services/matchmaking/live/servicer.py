@@ -116,8 +116,7 @@ class LiveCalls:
             )
         wanted = wanted or known
         names = [wanted[min(number, len(wanted) - 1)] for number in range(len(tokens))]
-        if await self.house.room() < len(tokens):
-            raise NoHouseBot
+        await self.house.check_room(len(tokens))
         await self.house.invite(
             [
                 Offer(*seat, token, name, request.think_ms)

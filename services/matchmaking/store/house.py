@@ -137,11 +137,18 @@ class HouseSeats:
         return Claimed(found[0], found[1], int(found[2])) if found else None
 
     async def renew(self, worker: str, room: int, held: Sequence[Seat], left: Sequence[Seat]) -> list[Seat]:
-        """Notes that a worker is there, which seats it plays and which no more; those it has lost."""
+        """Notes that a worker is there, which seats it plays and which no more; those it has lost.
+
+        One with neither room nor seats ends: it is there no more.
+        """
         now = await self._now()
         asked = self._client.pipeline(transaction=False)
-        asked.zadd(WORKERS, {worker: now})
-        asked.hset(ROOM, worker, room)
+        if room or held:
+            asked.zadd(WORKERS, {worker: now})
+            asked.hset(ROOM, worker, room)
+        else:
+            asked.zrem(WORKERS, worker)
+            asked.hdel(ROOM, worker)
         for name in (WORKERS, ROOM):
             asked.expire(name, TTL)
         for seat in (*left, *held):
@@ -159,6 +166,10 @@ class HouseSeats:
             await self._asked(self._client.zrem(WORKERS, *silent))
             await self._asked(self._client.hdel(ROOM, *silent))
         return sum(map(int, await self._asked(self._client.hvals(ROOM))))
+
+    async def has_workers(self) -> bool:
+        """Whether `count_room` has heard of workers lately, with room or without."""
+        return bool(await self._asked(self._client.exists(ROOM)))
 
     async def _now(self) -> int:
         time = await self._asked(self._client.time())

@@ -50,7 +50,7 @@ function seekStream(service, wish) {
     call.on("data", (message) => {
       wish.seek_id = message.seek_id;
       if (message.part === "seated") seated = message.seated;
-      else if (message.waiting.words !== told) console.error(told = message.waiting.words);
+      else if (message.waiting.words && message.waiting.words !== told) console.error(told = message.waiting.words);
     });
     call.on("error", (error) => {
       const lost = error.code === grpc.status.NOT_FOUND && wish.seek_id;  // the arena has lost the seek: seek again

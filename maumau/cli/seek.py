@@ -119,7 +119,7 @@ class _Table:
                     if told.token:
                         self._tell_seat(told)
                         return told
-                    if told.words != said:
+                    if told.words and told.words != said:
                         said = told.words
                         self._say(plain(said) + _house(told))
             except UnknownSeek as error:

@@ -9,6 +9,7 @@ import redis
 from msgspec.structs import replace
 
 from maumau.call import rpc_errors
+from maumau.cli.seek import _Table
 from maumau.contest.time_control import TimeControl
 from maumau.errors import (
     AlreadySeeking,
@@ -24,8 +25,9 @@ from maumau.errors import (
     UnknownSeek,
     UnknownVariant,
 )
-from maumau.seek import Seeks, Wish
+from maumau.seek import Seeks, Told, Wish
 from maumau.v1 import engine_pb2, engine_pb2_grpc
+from services.matchmaking.live import wire
 from services.matchmaking.live.client import Opened
 from services.matchmaking.store.seek import Seek
 from tests.engine.arena import Calls
@@ -74,7 +76,7 @@ def bob(arena):
 def test_two_who_seek_the_same_game_meet_and_their_game_is_rated(arena, ada, bob):
     wish = Wish(rules="prsi", bot_name="mine", rated=True)
     waiting = ada.seeks.seek(wish)
-    told = next(waiting)
+    told = next(told for told in waiting if told.words)
     assert told.words == "Nobody else seeks this game."
     assert told.token == ""
     other = [one for one in bob.seeks.seek(wish) if one.token][-1]
@@ -95,6 +97,40 @@ def test_two_who_seek_the_same_game_meet_and_their_game_is_rated(arena, ada, bob
     assert ratings[winner].elo > ratings[loser].elo
     assert ratings[winner].games == ratings[loser].games == 1
     assert ratings[winner].provisional
+
+
+def test_nothing_is_said_of_others_before_the_arena_has_looked(arena, loop):
+    """The first to seek, then a second one who would be told that nobody else does."""
+    redis_url = f"{arena.redis_url}/6"  # nobody else looks there
+
+    async def look():
+        seeks, matcher = arena.seeks(redis_url), arena.matcher(redis_url, None)
+        found = []
+        for one in (seek("seek_first", "ada"), replace(seek("seek_second", "bob"), hash="other")):
+            await seeks.begin(one)
+            found.append(matcher.find_prospect(one))
+            await matcher.match()
+            found.append(matcher.find_prospect(one))
+        (standing,) = await seeks.tend([one])
+        return found, wire.sought(one, standing, None).waiting
+
+    found, waiting = loop.run(look())
+    assert found == [None, (0, False), None, (0, False)]
+    assert (waiting.words, waiting.HasField("house_in_ms")) == ("", False)
+
+
+def test_the_terminal_says_only_what_is_known_of_a_seek(monkeypatch, capsys):
+    class Asked:
+        def seek(self, wish):
+            yield Told("seek_1")
+            yield Told("seek_1", house_in=2.0, words="Nobody else seeks this game.")
+            yield Told("seek_1", table_id="table_1", seat=0, token="table_1/0/x", names=("ada", "bob"))
+
+    said = []
+    monkeypatch.setattr("maumau.cli.game.say", said.append)
+    _Table(Asked(), None, None, None, as_json=False)._find_seat(Wish(rules="prsi"))
+    assert said == ["Nobody else seeks this game. House bots sit down in 2 s."]
+    assert capsys.readouterr().out.split() == ["table_1:", "A", "ada,", "B", "bob,", "unrated"]
 
 
 def test_who_is_cut_off_goes_on_waiting_and_is_not_seated_meanwhile(arena, ada, bob):

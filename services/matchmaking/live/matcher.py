@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -35,6 +35,13 @@ class Followed:
         self.news = asyncio.Event()
 
 
+class Prospect(NamedTuple):
+    """Whom a seek may meet: how many others seek the same, and whether there are house bots for it."""
+
+    others: int
+    house: bool
+
+
 class Matcher:
     """Belongs to one event loop."""
 
@@ -42,6 +49,7 @@ class Matcher:
         self.seeks, self.house, self.engine, self.metrics = seeks, house, engine, metrics
         self.others: Counter[str] = Counter()  # open seeks by pool
         self.seatable: set[str] = set()  # pools for which there are house bots
+        self.looked_at: set[str] = set()  # seeks for which both are known
         self._followed: set[Followed] = set()
         self._leaving: set[asyncio.Task[None]] = set()
 
@@ -93,21 +101,28 @@ class Matcher:
                 one.standing = standing
             one.news.set()
 
+    def find_prospect(self, seek: Seek) -> Prospect | None:
+        """Whom it may meet; None until all open seeks were looked at since it began."""
+        if seek.id not in self.looked_at:
+            return None
+        return Prospect(max(0, self.others[seek.pool] - 1), seek.pool in self.seatable)
+
     # --- tables ---
 
     async def match(self) -> None:
         """Seats everybody who can be."""
         waiting = await self.seeks.waiting()
-        self.others = Counter(one.seek.pool for one in waiting)
         self.metrics.open_seeks.set(len(waiting))
         room = await self.house.room() if waiting else 0
-        self.seatable = {
+        seatable = {
             one.seek.pool for one in waiting
             if room and await self.house.bots(one.seek.rules, one.seek.seats)
         }  # fmt: skip
+        self.others, self.seatable = Counter(one.seek.pool for one in waiting), seatable
+        self.looked_at = {one.seek.id for one in waiting}
         present = {one.seek.id: one for one in waiting if one.here}
         seekers = [_seeker(one) for one in present.values()]
-        for group in await asyncio.to_thread(match_seekers, seekers, secrets.token_hex(8), self.seatable):
+        for group in await asyncio.to_thread(match_seekers, seekers, secrets.token_hex(8), seatable):
             empty = sum(seat is None for seat in group)
             if empty <= room:
                 room -= empty

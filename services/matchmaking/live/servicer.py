@@ -49,8 +49,7 @@ class LiveCalls:
     async def Seek(self, request: Any, context: Any) -> AsyncIterator[Any]:
         seek = await self._resumed(request.seek_id) if request.seek_id else await self._begun(request)
         async for standing in self.matcher.follow(seek):
-            others = max(0, self.matcher.others[seek.pool] - 1)
-            yield wire.sought(seek, standing, others, house=seek.pool in self.matcher.seatable)
+            yield wire.sought(seek, standing, self.matcher.find_prospect(seek))
             if self.stopping.is_set():
                 raise ArenaUnreachable("The matchmaking service stops; seek again with your seek_id.")
 

@@ -14,6 +14,7 @@ from maumau.game.rules import chosen_text
 from maumau.rulebook.named import check_seats, find_rules
 from maumau.v1 import engine_pb2, game_pb2
 from maumau.v1 import seek_pb2 as pb
+from services.matchmaking.live.matcher import Prospect
 from services.matchmaking.live.ratings import Rated, Table, pool_of
 from services.matchmaking.models import LiveGame, LivePlayer
 from services.matchmaking.store.seek import Seek, Standing
@@ -66,8 +67,8 @@ def _time_control(asked: Any) -> TimeControl:
     return read_time_control(given)
 
 
-def sought(seek: Seek, one: Standing, others: int, *, house: bool) -> pb.SeekResponse:
-    """How a seek stands. house: whether there are house bots for it."""
+def sought(seek: Seek, one: Standing, prospect: Prospect | None) -> pb.SeekResponse:
+    """How a seek stands; nothing is said of a prospect that is not known yet."""
     told = pb.SeekResponse(seek_id=seek.id)
     if one.seating:
         told.seated.table_id, told.seated.seat = one.seating.table_id, one.seating.seat
@@ -76,15 +77,18 @@ def sought(seek: Seek, one: Standing, others: int, *, house: bool) -> pb.SeekRes
         return told
     waited = one.waited_ms / 1000
     seeker = Seeker(seek.id, seek.pool, seek.seats, "", range=seek.range, waited=waited)
-    told.waiting.waited_ms, told.waiting.others = one.waited_ms, others
+    told.waiting.waited_ms = one.waited_ms
     told.waiting.range = round(seeker.reach) if seek.range else 0
-    told.waiting.words = _words(seek, others, house=house)
-    if seek.house_after is not None and house:
+    if prospect is None:
+        return told
+    told.waiting.others, told.waiting.words = prospect.others, _words(seek, prospect)
+    if seek.house_after is not None and prospect.house:
         told.waiting.house_in_ms = max(0, round(1000 * (seek.house_after - waited)))
     return told
 
 
-def _words(seek: Seek, others: int, *, house: bool) -> str:
+def _words(seek: Seek, prospect: Prospect) -> str:
+    others, house = prospect
     who = (
         f"{others} {'other seeks' if others == 1 else 'others seek'} this game"
         if others

@@ -14,6 +14,7 @@ from maumau.bot.words import clean_line
 from maumau.cli.picture import Suits, coloured, top_line
 from maumau.cli.question import TOGETHER, count_things, word_question
 from maumau.game.action import SEATS
+from maumau.game.record import FORFEIT
 
 if TYPE_CHECKING:
     from maumau.live import Told
@@ -26,6 +27,8 @@ CHOICES: Final = 4  # lines of choices
 RANKS: Final = "23456789TJQKA"
 COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
 AWAY: Final = "The arena does not answer; coming back …"
+STAND_IN: Final = "a stand-in"
+FAULTS: Final = {"time": "out of time and lost"}
 HELP: Final = "a number or notation, then Enter; Ctrl-C leaves"
 
 
@@ -207,16 +210,26 @@ class Sitting:
         yield Text(", ".join(words))
 
     def _events(self, room: int) -> Iterator[Text]:
-        for event in self.events[-room:]:
-            yield coloured(self._named(event), self.suits)
+        for event in self._named_events()[-room:]:
+            yield coloured(event, self.suits)
 
-    def _named(self, event: str) -> str:
-        """The event with the name of who did it."""
+    def _named_events(self) -> list[str]:
+        """Each event with the name of who did it: a stand-in where the seat has lost, or one is left."""
+        named, lost = list[str](), set[str]()
+        for event in self.events:
+            if fault := FORFEIT.fullmatch(event):
+                lost.add(fault[1])
+                named.append(self._named(f"{fault[1]} {FAULTS.get(fault[2], fault[2])}; {STAND_IN} plays on"))
+                continue
+            replaced = event[:1] in lost or len(self.names) - len(lost) <= 1
+            named.append(self._named(event, f"{STAND_IN} for " if replaced else ""))
+        return named
+
+    def _named(self, event: str, whose: str = "") -> str:
         who, _, did = event.partition(" ")
         if len(who) != 1 or who not in SEATS[: len(self.names)] or not did:
             return event
-        seat = SEATS.index(who)
-        return f"{self._who(seat)}: {did}"
+        return f"{whose}{self._who(SEATS.index(who))}: {did}"
 
     def _hand(self) -> Iterator[Text]:
         cards = sorted(self.view.get("hand") or [], key=_order)

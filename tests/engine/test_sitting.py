@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from maumau import game
 from maumau.cli.picture import LETTERS, STYLES
@@ -217,6 +218,24 @@ def test_of_two_with_one_name_it_is_said_which_one_played():
     text = [line.plain for line in sitting.lines()]
     assert "B a bot with a long na: 8D" in text
     assert "you: KD" in text
+
+
+@pytest.mark.parametrize(
+    ("seats", "told"),
+    [
+        (2, ["B: KD", "you: out of time and lost; a stand-in plays on", "a stand-in for you: draw KH",
+             "a stand-in for B: QC", "shuffle 5"]),
+        (3, ["B: KD", "you: out of time and lost; a stand-in plays on", "a stand-in for you: draw KH",
+             "B: QC", "shuffle 5"]),
+    ],
+)  # fmt: skip
+def test_after_a_loss_on_time_it_is_said_that_a_stand_in_plays(seats, told):
+    """Where one seat is left that plays for itself, stand-ins play for all."""
+    sitting = Sitting(LETTERS, clock=lambda: 0.0)
+    sitting.hear(Told("seated", seat=0, table=replace(table("prsi", seats), names=("",) * seats)))
+    sitting.events = ["B KD", "forfeit A time", "A draw KH", "B QC", "shuffle 5"]
+    text = shown(sitting).splitlines()
+    assert text[text.index("B: KD") :][: len(told)] == told
 
 
 def test_keys_are_edited_before_anything_is_sent():

@@ -6,7 +6,7 @@ import queue
 import select
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,7 @@ TICK = 0.25  # seconds between two pictures, for the clocks
 HOUSE_BOT = "greedy"
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
 
+Keys = Callable[[], list[str]]
 House = Annotated[
     bool, typer.Option("--house", help="Let house bots of the arena sit in the other seats, at once.")
 ]
@@ -238,16 +239,40 @@ def _with_lines(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception
 
 
 def _with_pictures(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None]) -> None:
-    from rich.console import Group
-
     from maumau.cli.keys import pressed
 
+    with pressed() as keys:
+        if _await_deal(sitting, news, keys):
+            _draw(seat, sitting, news, keys)
+
+
+def _await_deal(sitting: Sitting, news: queue.Queue[Told | Exception | None], keys: Keys) -> bool:
+    """Waits for the others, on the screen that has the commands for them; whether there is a deal to draw."""
+    said = ""
+    while _take_in(sitting, news, wait=False):
+        if sitting.has_begun:
+            return True
+        if sitting.words != said:
+            show(said := sitting.words)
+        if _has_keys() and not keys():
+            return False
+    return False
+
+
+def _has_keys() -> bool:
+    """Waits for a key, no longer than until the next picture is due."""
+    return bool(select.select([sys.stdin], [], [], TICK)[0])
+
+
+def _draw(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None], keys: Keys) -> None:
+    from rich.console import Group
+
     typed = ""
-    with pressed() as keys, console().screen() as screen:
+    with console().screen() as screen:
         while _take_in(sitting, news, wait=False):
             sitting.fit(*console().size)
             screen.update(Group(*sitting.lines(typed)))
-            if not select.select([sys.stdin], [], [], TICK)[0]:
+            if not _has_keys():
                 continue
             if not (found := keys()):
                 return

@@ -29,6 +29,7 @@ COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
 AWAY: Final = "The arena does not answer; coming back …"
 STAND_IN: Final = "a stand-in"
 FAULTS: Final = {"time": "out of time and lost"}
+WAITING: Final = "The deal begins when somebody has come to every seat."
 HELP: Final = "a number or notation, then Enter; Ctrl-C leaves"
 
 
@@ -52,6 +53,7 @@ class Sitting:
         self.names: list[str] = []
         self.rules = self.words = ""
         self.seat = -1
+        self.has_begun = False  # as far as is known
         self.view: dict[str, Any] = {}
         self.question: dict[str, Any] | None = None
         self.cursor = 0
@@ -77,6 +79,8 @@ class Sitting:
             self.names = [clean_line(name)[:LONGEST_NAME] for name in told.table.names]
             self.rules, self.turn = told.table.rules, told.turn
             self.seat = told.seat if told.seat >= 0 else self.seat
+            self.has_begun |= told.table.state != "waiting"
+            self.words = "" if self.has_begun else WAITING
         if told.kind in ("line", "news"):
             self._see(told)
         elif told.kind == "refused":
@@ -94,6 +98,8 @@ class Sitting:
             self.end, self.question, self.turn = view["end"], None, None
             self.events += view["end"]["events"]
         elif "counts" in view:
+            self.words = self.words if self.has_begun else ""
+            self.has_begun = True
             self.view, self.events = view, [*self.events, *view["events"]]
             self.question = view if view["ask"] else None
             mine = view["ask"] and view["ask"] not in TOGETHER
@@ -198,7 +204,6 @@ class Sitting:
     def _pile(self) -> Iterator[Text]:
         view = self.view
         if not view:
-            yield Text("The deal begins when somebody has come to every seat.")
             return
         line = top_line(view["top"], view["wish"], self.suits) if view["top"] else Text("nothing on top yet")
         if view.get("claim"):

@@ -93,6 +93,17 @@ def asked():
 
 def shown(sitting):
     return "\n".join(line.plain for line in sitting.lines())
+def test_a_sitting_waits_until_the_deal_begins(asked):
+    from msgspec.structs import replace
+
+    d, _ = asked
+    sitting = Sitting(LETTERS)
+    sitting.hear(Told("seated", seat=1, table=replace(table("prsi", 2), state="waiting")))
+    assert not sitting.has_begun
+    assert sitting.words == "The deal begins when somebody has come to every seat."
+    sitting.hear(Told("news", view={**game_view(d, 1), "ask": ""}, turn=0))
+    assert sitting.has_begun
+    assert sitting.words == ""
 
 
 def test_the_hand_is_sorted_by_suit_and_rank(asked):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import select
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from maumau.cli import game, place
-from maumau.cli.output import Json, Where, console, has_pictures, json_line, plain, show
+from maumau.cli.output import INTERRUPTED, Json, Where, console, has_pictures, json_line, plain, show
 from maumau.cli.replay import Style
 from maumau.errors import ArenaUnreachable, BadDeal, MaumauError, NoArena, NoHouseBot
 
@@ -84,7 +85,11 @@ def seat(  # noqa: PLR0913 - a flag for everything that may be chosen
             stack.enter_context(_programs(tables, here, others[: len(here)], tier))
             _invite([] if house else others[len(here) :], as_json=as_json)
         sitting = stack.enter_context(tables.sit(token, news=not as_json))
-        _speak(sitting) if as_json else _play(sitting, suits, own_calls=own_calls)
+        if as_json:
+            _speak(sitting)
+            return
+        with _way_back(token, arena):
+            _play(sitting, suits, own_calls=own_calls)
 
 
 def _count_seats(rules: Rules, seats: int | None, bots: Sequence[str]) -> int:
@@ -174,6 +179,19 @@ def _speak(seat: Seat) -> None:
             seat.reply(told.cursor, line.strip())
 
 
+@contextmanager
+def _way_back(token: str, arena: str | None) -> Iterator[None]:
+    """Who leaves a table that goes on is told how to come back."""
+    try:
+        yield
+    except (KeyboardInterrupt, EOFError) as left:
+        interrupted = isinstance(left, KeyboardInterrupt)
+        why = "You have left the table" if interrupted else "The input has ended, so you have left the table"
+        words = ["maumau", "seat", "--table", token, *(["--arena", arena] if arena else [])]
+        show(f"\n{why}, which goes on without you. Come back with:", shlex.join(words))
+        raise typer.Exit(INTERRUPTED if interrupted else 1) from None
+
+
 def _play(seat: Seat, suits: Style, *, own_calls: bool) -> None:
     from maumau.cli.picture import STYLES
     from maumau.cli.sitting import Sitting
@@ -227,15 +245,17 @@ def _with_lines(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception
     while _take_in(sitting, news, wait=True):
         if sitting.question:
             show(*sitting.lines())
-            line = sys.stdin.readline()
-            if not line:
-                return
-            _submit(seat, sitting, line.strip())
+            _submit(seat, sitting, _read_line())
             while sitting.question:  # it was no choice
                 show(sitting.words)
-                if not (line := sys.stdin.readline()):
-                    return
-                _submit(seat, sitting, line.strip())
+                _submit(seat, sitting, _read_line())
+
+
+def _read_line() -> str:
+    """The next line of stdin; EOFError if there is none."""
+    if not (line := sys.stdin.readline()):
+        raise EOFError
+    return line.strip()
 
 
 def _with_pictures(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None]) -> None:
@@ -246,6 +266,15 @@ def _with_pictures(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Except
             _draw(seat, sitting, news, keys)
 
 
+def _read_keys(keys: Keys) -> list[str]:
+    """What was pressed until the next picture is due; EOFError if there will be no more."""
+    if not select.select([sys.stdin], [], [], TICK)[0]:
+        return []
+    if not (found := keys()):
+        raise EOFError
+    return found
+
+
 def _await_deal(sitting: Sitting, news: queue.Queue[Told | Exception | None], keys: Keys) -> bool:
     """Waits for the others, on the screen that has the commands for them; whether there is a deal to draw."""
     said = ""
@@ -254,14 +283,8 @@ def _await_deal(sitting: Sitting, news: queue.Queue[Told | Exception | None], ke
             return True
         if sitting.words != said:
             show(said := sitting.words)
-        if _has_keys() and not keys():
-            return False
+        _read_keys(keys)
     return False
-
-
-def _has_keys() -> bool:
-    """Waits for a key, no longer than until the next picture is due."""
-    return bool(select.select([sys.stdin], [], [], TICK)[0])
 
 
 def _draw(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | None], keys: Keys) -> None:
@@ -272,11 +295,7 @@ def _draw(seat: Seat, sitting: Sitting, news: queue.Queue[Told | Exception | Non
         while _take_in(sitting, news, wait=False):
             sitting.fit(*console().size)
             screen.update(Group(*sitting.lines(typed)))
-            if not _has_keys():
-                continue
-            if not (found := keys()):
-                return
-            for key in found:
+            for key in _read_keys(keys):
                 if key in "\r\n":
                     _submit(seat, sitting, typed)
                     typed = ""

@@ -43,6 +43,18 @@ def test_a_person_plays_a_deal_against_a_house_bot(terminal, monkeypatch):
     assert typing.count > 1
 
 
+@pytest.mark.parametrize("typed", ["", "nonsense\n"])
+def test_where_the_input_ends_it_is_said_with_the_command_that_leads_back(terminal, monkeypatch, typed):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    words = ["seat", "prsi", "--bot", str(folder("first")), "--sandbox", "process"]
+    said = terminal.run(*words, code=1).out.splitlines()
+    assert said[-2] == (
+        "The input has ended, so you have left the table, which goes on without you. Come back with:"
+    )
+    assert said[-1].startswith("maumau seat --table table_")
+    assert said[-1].split("/")[1] == "0"
+
+
 def test_tables_are_listed_and_watched(terminal, arena, engine):
     with Tables(arena.address, ADMIN) as tables:
         table, tokens = tables.create("prsi", names=["ada", "bob"])

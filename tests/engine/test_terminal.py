@@ -9,6 +9,7 @@ import time
 import pytest
 
 from bench.patience import patient
+from maumau.bots import folder
 from tests.cli.terminal import Terminal
 from tests.engine.arena import ADMIN
 from tests.engine.seat import Seat
@@ -88,3 +89,16 @@ def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine):
     Seat(engine, find_token(text)).wait("seated")
     host.read(PICTURES)
     assert "prsi · you are A" in host.read("on top")
+
+
+def test_who_leaves_with_ctrl_c_is_told_the_command_that_leads_back(start):
+    screen = start("seat", "prsi", "--bot", str(folder("first")), "--sandbox", "process")
+    screen.read("Your turn.")
+    screen.type("\x03")
+    text, code = screen.end()
+    assert code == 130
+    left = text.rpartition(NORMAL)[2]
+    assert "You have left the table, which goes on without you. Come back with:\nmaumau seat --table" in left
+    assert "error" not in left
+    back = start("seat", "--table", find_token(left))
+    assert "prsi · you are A" in back.read("Your turn.")

@@ -51,6 +51,14 @@ GERMAN: Final = Suits(
 LETTERS: Final = Suits(dict(zip("CSHD", "CSHD", strict=True)), FRENCH.colours, {}, "XX", ("##", "#"))
 """For a terminal that has letters alone."""
 STYLES: Final = {"french": FRENCH, "german": GERMAN}
+SIGNS: Final = {sign: suit for style in STYLES.values() for suit, sign in style.signs.items()}
+RANKS: Final = {name: rank for style in STYLES.values() for rank, name in style.ranks.items()}
+DRAWN: Final = re.compile(
+    rf"(?:(?<![A-Z0-9])(?P<rank>10|[2-9TJQKAUO]))?(?P<sign>[{''.join(SIGNS)}])"
+    r"|(?:(?<![A-Z0-9])(?P<number>10|[2-9TJQKAUO])|(?<=[>:]))(?P<letter>[CSHD])(?![A-Z0-9])",
+    re.IGNORECASE,
+)
+VARIATION: Final = "\ufe0f"  # with which some keyboards ask for a coloured sign
 
 
 class Frame(NamedTuple):
@@ -81,6 +89,17 @@ def coloured(text: str, suits: Suits) -> Text:
             drawn.append(suits.joker, "bold magenta")
         at = found.end()
     return drawn.append(plain(text[at:]))
+
+
+def read_drawn(text: str) -> str:
+    """Notation for cards as they are drawn, in any style, or written small: TD for 10♦, 10d and td."""
+
+    def name(found: re.Match[str]) -> str:
+        rank = (found["rank"] or found["number"] or "").upper()
+        suit = (found["sign"] or found["letter"]).upper()
+        return RANKS.get(rank, rank) + SIGNS.get(suit, suit)
+
+    return DRAWN.sub(name, text.replace(VARIATION, "")).replace(FRENCH.joker, "XX")
 
 
 def picture(frame: Frame, suits: Suits, seat: int | None = None) -> RenderableType:

@@ -11,7 +11,7 @@ import msgspec
 from rich.text import Text
 
 from maumau.bot.words import clean_line
-from maumau.cli.picture import Suits, coloured, top_line
+from maumau.cli.picture import Suits, coloured, read_drawn, top_line
 from maumau.cli.question import TOGETHER, count_things, word_question
 from maumau.game.action import SEATS
 from maumau.game.record import FORFEIT
@@ -117,7 +117,7 @@ class Sitting:
         """A number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
         if not self.question:
             return Choice(words="Nobody asks you anything just now.")
-        first, *rest = typed.split() or [""]
+        first, *rest = read_drawn(typed).split() or [""]
         legal, also = self.question["legal"], self.question.get("also") or []
         said = []
         for word in rest:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from maumau import game
-from maumau.cli.picture import LETTERS, STYLES
+from maumau.cli.picture import LETTERS, STYLES, coloured, read_drawn
 from maumau.cli.question import ASKED, word_question
 from maumau.cli.seat import edit
 from maumau.cli.sitting import HEIGHT, WIDTH, Sitting
@@ -118,6 +118,32 @@ def test_a_number_notation_or_small_letters_mean_the_same(asked):
     for number, action in enumerate(legal, 1):
         assert sitting.choose(str(number)).line == action
         assert sitting.choose(action.lower()).line == action
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("name", "seats"), [("prsi", 2), ("prsi_blind", 3), ("schweizer", 3), ("mau_mau", 2), ("pesten", 4)]
+)
+def test_what_the_list_shows_is_taken_when_it_is_typed(name, seats, style):
+    for d, seat in moments(name, seats, most=60, seeds=1):
+        sitting = seated(d, seat, suits=STYLES[style])
+        for action in map(str, d.legal(seat)):
+            shown = coloured(action, STYLES[style]).plain
+            assert sitting.choose(shown).line == sitting.choose(action).line
+            assert d.allows(seat, sitting.choose(shown).line), shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("A♦", "AD"), ("a♦", "AD"), ("10♥", "TH"), ("10h", "TH"), ("q♦>S", "QD>S"), ("Q♦>♠", "QD>S"),
+        ("qd>s", "QD>S"), ("O🔔>🍃", "QD>S"), ("u🌰", "JC"), ("♥️", "H"), ("A♥️!", "AH!"), ("9♦+7♦", "9D+7D"),
+        ("★", "XX"), ("10♣~U♣", "TC~JC"), ("keep:A♣+A♥", "keep:AC+AH"), ("wish:♠", "wish:S"),
+        ("1 d", "1 d"), ("1 c s", "1 c s"), ("draw", "draw"), ("accuse@C:mau", "accuse@C:mau"),
+    ],
+)  # fmt: skip
+def test_cards_may_be_typed_as_they_are_drawn(typed, meant):
+    assert read_drawn(typed) == meant
 
 
 @pytest.mark.parametrize("typed", ["", "0", "99", "hm", "-1", "7Q", "1 z", "²", "9h 9h", "x" * 500])

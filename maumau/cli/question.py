@@ -40,6 +40,11 @@ def word_question(question: Mapping[str, Any], name: Callable[[int], str]) -> st
     return sentence
 
 
+def list_actions(question: Mapping[str, Any]) -> list[str]:
+    """The actions in the order of their numbers: single cards before combinations of two, then of three."""
+    return sorted(question["legal"], key=lambda action: action.count("+"))
+
+
 def _word_debt(question: Mapping[str, Any]) -> str:
     """What one must do, unless one answers the card on top."""
     take, miss = question["owed"], question["skips"]

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from maumau.bot.words import clean_line
 from maumau.cli.picture import Suits, coloured, read_drawn, top_line
-from maumau.cli.question import TOGETHER, count_things, word_question
+from maumau.cli.question import TOGETHER, count_things, list_actions, word_question
 from maumau.game.action import SEATS
 from maumau.game.record import FORFEIT
 
@@ -23,7 +23,9 @@ WIDTH, HEIGHT = 80, 24  # of a screen, unless it is smaller
 LONGEST_NAME: Final = 20
 NARROW: Final = 72  # columns below which names are cut to 10
 LATEST: Final = 3  # events that are shown before lines are left blank
-CHOICES: Final = 4  # lines of choices
+CHOICES: Final = 4  # lines of choices where there is little room
+SAYINGS: Final = 2  # lines of what may be said besides, then
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 RANKS: Final = "23456789TJQKA"
 COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
 AWAY: Final = "The arena does not answer; coming back …"
@@ -62,6 +64,7 @@ class Sitting:
         self.turn: int | None = None
         self.end: dict[str, Any] | None = None
         self.width, self.height = WIDTH, HEIGHT
+        self._shown: tuple[int, int] | None = None  # numbers and letters of the question that were drawn
         self._answered: dict[str, Any] | None = None
         self._heard = clock()
 
@@ -101,7 +104,7 @@ class Sitting:
             self.words = self.words if self.has_begun else ""
             self.has_begun = True
             self.view, self.events = view, [*self.events, *view["events"]]
-            self.question = view if view["ask"] else None
+            self.question, self._shown = view if view["ask"] else None, None
             mine = view["ask"] and view["ask"] not in TOGETHER
             self.turn = self.seat if mine else told.turn
             if self.question:
@@ -117,31 +120,52 @@ class Sitting:
         """A number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
         if not self.question:
             return Choice(words="Nobody asks you anything just now.")
+        if self._shown is None:
+            self.lines()
         first, *rest = read_drawn(typed).split() or [""]
-        legal, also = self.question["legal"], self.question.get("also") or []
-        said = []
-        for word in rest:
-            number = ord(word) - ord("a") if len(word) == 1 else -1
-            found = also[number] if 0 <= number < len(also) else word
-            if found not in also:
-                return Choice(words=f"{word!r} is not among what you may say besides.")
-            said.append(found)
-        act = self._action(first, legal)
+        said = [self._saying(word) for word in rest]
+        if wrong := next((word for word, found in zip(rest, said, strict=True) if not found), ""):
+            return Choice(words=self._word_unsaid(wrong))
+        act = self._action(first, list_actions(self.question))
         if not act:
-            known = f"type a number from 1 to {len(legal)}, or notation."
-            return Choice(
-                words=f"{first[:20]!r} is not on the list: {known}" if first else known.capitalize()
-            )
+            return Choice(words=self._word_unlisted(first))
         return Choice(msgspec.json.encode({"act": act, "also": said}).decode() if said else act)
+
+    def _saying(self, word: str) -> str:
+        """What is said besides: by a letter that was shown, or in full; "" if it is neither."""
+        assert self.question
+        assert self._shown
+        also = self.question.get("also") or []
+        if len(word) == 1 and word in LETTERS[: self._shown[1]]:
+            return str(also[LETTERS.index(word)])
+        return word if word in also else ""
+
+    def _word_unsaid(self, word: str) -> str:
+        assert self.question
+        assert self._shown
+        if len(word) == 1 and word in LETTERS[: len(self.question.get("also") or [])]:
+            known = f"type a letter from a to {LETTERS[self._shown[1] - 1]}, or write it in full."
+            return f"{word!r} is not shown: {known}"
+        return f"{word!r} is not among what you may say besides."
+
+    def _word_unlisted(self, word: str) -> str:
+        assert self.question
+        assert self._shown
+        known = f"type a number from 1 to {self._shown[0]}, or notation."
+        number = int(word) if word.isascii() and word.isdecimal() and len(word) < 9 else 0
+        if self._shown[0] < number <= len(self.question["legal"]):
+            return f"{word!r} is not shown: {known}"
+        return f"{word[:20]!r} is not on the list: {known}" if word else known.capitalize()
 
     def _action(self, word: str, legal: Sequence[str]) -> str:
         """The action meant; "" if none is."""
         assert self.question
+        assert self._shown
         mark = word[len(word.rstrip("!")) :]
         bare = word.rstrip("!")
         if bare.isascii() and bare.isdecimal() and self.question["ask"] != "react":
             number = int(bare)
-            return self._called(legal[number - 1], mark) if 0 < number <= len(legal) else ""
+            return self._called(legal[number - 1], mark) if 0 < number <= self._shown[0] else ""
         if self.question["ask"] == "react":
             bare = f"react:{bare}" if bare.isdecimal() and int(bare) <= 999 else bare
             return bare if bare.startswith("react:") else ""
@@ -160,8 +184,11 @@ class Sitting:
     def lines(self, typed: str = "") -> list[Text]:
         """As many as fit: where there is little room, what is asked stays and the rest gives way."""
         head = [self._head(), *self._seats(), Text(), *(() if self.end else (*self._pile(), Text()))]
-        hand = () if self.end else self._hand()
+        hand = () if self.end else tuple(self._hand())
         tail = [Text(), *hand, *self._asked(), *self._foot(typed)]
+        events = max(LATEST, min(len(self.events), len(self.names)))  # the last one of each seat
+        if (spare := self.height - 1 - len(head) - len(tail) - events) > 0:
+            tail = [Text(), *hand, *self._asked(spare), *self._foot(typed)]
         if self.height - 1 - len(head) - len(tail) < LATEST:
             head, tail = ([line for line in part if line.plain] for part in (head, tail))
         room = max(1, self.height - 1 - len(head) - len(tail))
@@ -242,7 +269,8 @@ class Sitting:
         for number, line in enumerate(self._filled(cards, self.width - len(label))):
             yield Text(" " * len(label) if number else label).append_text(line[0])
 
-    def _asked(self) -> Iterator[Text]:
+    def _asked(self, spare: int = 0) -> Iterator[Text]:
+        """What is asked, with this many lines more than the fewest for what may be chosen."""
         if self.end:
             order = sorted(range(len(self.end["places"])), key=lambda seat: self.end["places"][seat])  # type: ignore[index]
             told = ", ".join(f"{self.end['places'][s]}. {self._who(s)}" for s in order)
@@ -256,12 +284,19 @@ class Sitting:
             yield Text(f"{who} to play …" if self.view else "", "dim")
             return
         yield from self._said(word_question(question, self._who), "bold")
+        yield from self._choices(question, spare)
+
+    def _choices(self, question: dict[str, Any], spare: int) -> Iterator[Text]:
         call = {} if self.own_calls else question["call"]
-        shown = [f"{n} {action}{call.get(action, '')}" for n, action in enumerate(question["legal"], 1)]
-        yield from self._wrapped(shown, CHOICES)
-        if also := question.get("also"):
-            spoken = [f"{chr(ord('a') + n)} {word}" for n, word in enumerate(also[:26])]
-            yield from self._wrapped(["say besides:", *spoken], 2)
+        words = [f"{n} {action}{call.get(action, '')}" for n, action in enumerate(list_actions(question), 1)]
+        lines, numbers = self._wrapped(words, CHOICES + spare)
+        yield from lines
+        spare -= max(0, len(lines) - CHOICES)
+        also = question.get("also") or []
+        words = [f"{letter} {word}" for letter, word in zip(LETTERS, also, strict=False)]
+        lines, letters = self._wrapped(["say besides:", *words], SAYINGS + spare) if words else ([], 1)
+        yield from lines
+        self._shown = numbers, letters - 1
 
     def _said(self, words: str, style: str) -> Iterator[Text]:
         """A sentence in as many lines as it takes."""
@@ -277,14 +312,13 @@ class Sitting:
             return "you"
         return f"{SEATS[seat]} {name}" if name and self.names.count(name) > 1 else str(name or SEATS[seat])
 
-    def _wrapped(self, words: Sequence[str], most: int) -> Iterator[Text]:
-        """Words in lines; those for which there is no room are counted."""
-        lines = self._filled(words, self.width - 6)
-        for line, _ in lines[: most - 1]:
-            yield line
-        if len(lines) >= most:
-            last, upto = lines[most - 1]
-            yield last.append(f"  +{len(words) - upto}" if upto < len(words) else "")
+    def _wrapped(self, words: Sequence[str], most: int) -> tuple[list[Text], int]:
+        """At most so many lines of words, and how many words are in them; the others are counted there."""
+        lines = self._filled(words, self.width - 6)[:most]
+        last, upto = lines[-1]
+        if upto < len(words):
+            last.append(f"  +{len(words) - upto}")
+        return [line for line, _ in lines], upto
 
     def _filled(self, words: Sequence[str], width: int) -> list[tuple[Text, int]]:
         """Words drawn in lines of at most this width; with each how many are drawn by its end."""

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from maumau import game
 from maumau.cli.picture import LETTERS, STYLES, coloured, read_drawn
-from maumau.cli.question import ASKED, word_question
+from maumau.cli.question import ASKED, list_actions, word_question
 from maumau.cli.seat import edit
-from maumau.cli.sitting import HEIGHT, WIDTH, Sitting
+from maumau.cli.sitting import CHOICES, HEIGHT, WIDTH, Sitting
 from maumau.live import Table, Told
 
 KINDS = set(ASKED)
@@ -53,6 +53,13 @@ def moments(name, seats, most=400, seeds=3):
                 count += 1
 
 
+def numbers_shown(sitting, lines):
+    """The numbers that stand before actions."""
+    text = " ".join(line.plain for line in lines)
+    listed = enumerate(list_actions(sitting.question), 1)
+    return [number for number, action in listed if f"{number} {action}" in text]
+
+
 @pytest.mark.parametrize("name", game.variants())
 def test_every_question_of_every_variant_fits_on_a_screen_and_each_number_is_allowed(name):
     seats = min(game.load(name).seats[1], 4)
@@ -69,7 +76,8 @@ def test_every_question_of_every_variant_fits_on_a_screen_and_each_number_is_all
         assert all(line.cell_len <= 60 for line in small), [line.plain for line in small]
         assert any(line.plain.startswith(sentence) for line in small)
         assert small[-1].plain == "> typed"
-        numbers = range(1, len(d.legal(seat)) + 1) if d.asks != "react" else (0, 417, 999)
+        numbers = numbers_shown(sitting, small) if d.asks != "react" else (0, 417, 999)
+        assert len(numbers)
         for number in numbers:
             chosen = sitting.choose(str(number))
             assert chosen.line, chosen.words
@@ -193,6 +201,56 @@ def test_accusations_are_said_besides_by_their_letter():
             assert chosen == {"act": str(d.legal(seat)[0]), "also": [also[0]]}
             return
     raise AssertionError("nobody could be accused")
+
+
+@pytest.fixture
+def crowded(asked):
+    """A turn with more actions and accusations than fit on a screen."""
+    d, _ = asked
+    pairs = [f"{first}C+{second}D" for first in "23456789TJQKA" for second in "23456"]
+    kinds = ("mau", "mau_mau", "false_mau", "false_mau_mau", "queen_end")
+    also = [f"accuse@{seat}:{kind}" for seat in "BCDEF" for kind in kinds]
+    sitting = Sitting(LETTERS)
+    sitting.hear(Told("seated", seat=0, table=table("prsi", 2)))
+    view = {**json.loads(json.dumps(game_view(d, 0))), "legal": [*pairs, "9H", "draw"], "also": also}
+    sitting.hear(Told("line", cursor=7, view=view))
+    return sitting
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+def test_what_the_screen_does_not_show_is_not_chosen_by_its_number_or_letter(crowded, size):
+    crowded.fit(*size)
+    text = " ".join(line.plain for line in crowded.lines())
+    (last,) = [number for number in range(1, 67) if f" {number} " in text and f" {number + 1} " not in text]
+    assert crowded.choose(str(last)).line
+    assert crowded.choose(str(last + 1)).line == ""
+    known = f"type a number from 1 to {last}, or notation."
+    assert crowded.choose(str(last + 1)).words == f"'{last + 1}' is not shown: {known}"
+    assert crowded.choose("68").words == f"'68' is not on the list: {known}"
+    assert crowded.choose("AC+6D").line == "AC+6D"
+    (end,) = [
+        one
+        for one in "abcdefghijklmnopqrstuvwx"
+        if f" {one} " in text and f" {chr(ord(one) + 1)} " not in text
+    ]
+    assert json.loads(crowded.choose(f"1 {end}").line)["also"]
+    assert crowded.choose("1 y").line == ""
+    assert crowded.choose("1 y").words == (
+        f"'y' is not shown: type a letter from a to {end}, or write it in full."
+    )
+    assert json.loads(crowded.choose("1 accuse@F:queen_end").line)["also"] == ["accuse@F:queen_end"]
+
+
+def test_single_cards_come_before_combinations(crowded):
+    assert [crowded.choose(number).line for number in "123"] == ["9H", "draw", "2C+2D"]
+
+
+def test_choices_take_the_lines_that_nothing_else_needs(crowded):
+    lines = [line.plain for line in crowded.lines()]
+    start, said = lines.index("Your turn."), [line.startswith("say besides:") for line in lines].index(True)
+    assert said - start - 1 > CHOICES
+    assert "+" in lines[said - 1]
+    assert len(lines) <= HEIGHT
 
 
 def test_whose_clock_runs_is_seen_to_run(asked):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -66,7 +67,7 @@ class Sitting:
         self.width, self.height = WIDTH, HEIGHT
         self._shown: tuple[int, int] | None = None  # numbers and letters of the question that were drawn
         self._answered: dict[str, Any] | None = None
-        self._heard = clock()
+        self._heard = self._began = clock()  # when the clocks were told; when the question came
 
     def fit(self, width: int, height: int) -> None:
         """The screen has this size now; no more of it is used than reads well."""
@@ -108,7 +109,7 @@ class Sitting:
             mine = view["ask"] and view["ask"] not in TOGETHER
             self.turn = self.seat if mine else told.turn
             if self.question:
-                self.cursor, self.words = told.cursor, ""
+                self.cursor, self.words, self._began = told.cursor, "", self.clock()
 
     def answer(self) -> None:
         """The question was answered; if that is refused, it stands again."""
@@ -283,8 +284,16 @@ class Sitting:
             who = "others" if self.turn is None else self._who(self.turn)
             yield Text(f"{who} to play …" if self.view else "", "dim")
             return
-        yield from self._said(word_question(question, self._who), "bold")
+        sentence = f"{word_question(question, self._who)}{self._word_time(question)}"
+        yield from self._said(sentence, "bold")
         yield from self._choices(question, spare)
+
+    def _word_time(self, question: dict[str, Any]) -> str:
+        """What is left of a reaction window, which no seat's clock shows."""
+        if question["ask"] not in TOGETHER or not question.get("bank_ms"):
+            return ""
+        left = max(0.0, question["bank_ms"] / 1000 - (self.clock() - self._began))
+        return f" {ceil(left)} s left."
 
     def _choices(self, question: dict[str, Any], spare: int) -> Iterator[Text]:
         call = {} if self.own_calls else question["call"]

@@ -261,6 +261,16 @@ def test_whose_clock_runs_is_seen_to_run(asked):
     assert any(line.startswith("  B") and "1:00" in line for line in lines)
 
 
+def test_a_reaction_window_shows_its_seconds_running_down(asked):
+    d, sitting = asked
+    view = {**game_view(d, 0), "ask": "window", "legal": ["hold"], "after": "QD", "bank_ms": 15_000}
+    sitting.hear(Told("line", cursor=9, view=view))
+    for now, left in ((0.0, 15), (0.9, 15), (12.5, 3), (99.0, 0)):
+        sitting.clock = lambda now=now: now
+        lines = [line.plain for line in sitting.lines()]
+        assert f"You may react out of turn. (after QD) {left} s left." in lines
+
+
 def test_the_end_says_who_won_and_asks_nothing(asked):
     _, sitting = asked
     end = {"places": [2, 1], "points": [0, 3], "events": ["B out"], "fault": "time"}

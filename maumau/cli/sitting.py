@@ -185,7 +185,7 @@ class Sitting:
     def lines(self, typed: str = "") -> list[Text]:
         """As many as fit: where there is little room, what is asked stays and the rest gives way."""
         head = [self._head(), *self._seats(), Text(), *(() if self.end else (*self._pile(), Text()))]
-        hand = () if self.end else tuple(self._hand())
+        hand = tuple(self._hand()) if self.view and not self.end else ()
         tail = [Text(), *hand, *self._asked(), *self._foot(typed)]
         events = max(LATEST, min(len(self.events), len(self.names)))  # the last one of each seat
         if (spare := self.height - 1 - len(head) - len(tail) - events) > 0:
@@ -199,7 +199,7 @@ class Sitting:
         return lines
 
     def _head(self) -> Text:
-        return Text(f"{self.rules} · you are {SEATS[self.seat]}", "dim")
+        return Text(f"{self.rules} · you are {SEATS[self.seat]}" if self.seat >= 0 else "", "dim")
 
     def _seats(self) -> Iterator[Text]:
         most = LONGEST_NAME if self.width >= NARROW else LONGEST_NAME // 2

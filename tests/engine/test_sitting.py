@@ -114,6 +114,15 @@ def test_a_sitting_waits_until_the_deal_begins(asked):
     assert sitting.words == ""
 
 
+def test_nothing_is_said_of_seat_or_hand_before_it_is_known():
+    sitting = Sitting(LETTERS)
+    assert "".join(line.plain for line in sitting.lines()) == ""
+    sitting.hear(Told("seated", seat=1, table=table("prsi", 2)))
+    text = "\n".join(line.plain for line in sitting.lines())
+    assert "prsi · you are B" in text
+    assert "no cards" not in text
+
+
 def test_the_hand_is_sorted_by_suit_and_rank(asked):
     _, sitting = asked
     (line,) = [line.plain for line in sitting.lines() if line.plain.startswith("your hand")]

@@ -152,6 +152,8 @@ class Sitting:
     def _word_unlisted(self, word: str) -> str:
         assert self.question
         assert self._shown
+        if len(word) == 1 and word in LETTERS[: self._shown[1]]:
+            return f"{word!r} is said with an action: type its number first, such as 1 {word}."
         known = f"type a number from 1 to {self._shown[0]}, or notation."
         number = int(word) if word.isascii() and word.isdecimal() and len(word) < 9 else 0
         if self._shown[0] < number <= len(self.question["legal"]):

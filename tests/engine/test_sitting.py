@@ -250,6 +250,10 @@ def test_what_the_screen_does_not_show_is_not_chosen_by_its_number_or_letter(cro
     assert json.loads(crowded.choose("1 accuse@F:queen_end").line)["also"] == ["accuse@F:queen_end"]
 
 
+def test_a_letter_alone_is_answered_with_how_to_say_it(crowded):
+    assert crowded.choose("a").words == "'a' is said with an action: type its number first, such as 1 a."
+
+
 def test_single_cards_come_before_combinations(crowded):
     assert [crowded.choose(number).line for number in "123"] == ["9H", "draw", "2C+2D"]
 

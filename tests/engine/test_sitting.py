@@ -101,6 +101,8 @@ def asked():
 
 def shown(sitting):
     return "\n".join(line.plain for line in sitting.lines())
+
+
 def test_a_sitting_waits_until_the_deal_begins(asked):
     from msgspec.structs import replace
 

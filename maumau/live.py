@@ -118,10 +118,12 @@ class Tables:
         bank: float = 60,
         increment: float = 1,
         window: float = 8,
+        join: float = 60,
         unlisted: bool = False,
     ) -> tuple[Table, list[str]]:
-        """A new table and the tokens of its seats; times in seconds."""
-        clocks = msgspec.structs.asdict(read_seconds(bank=bank, increment=increment, window=window))
+        """A new table and the tokens of its seats; times in seconds. join: until all must have come."""
+        given = read_seconds(bank=bank, increment=increment, window=window, join=join)
+        clocks = msgspec.structs.asdict(given)
         request = pb.CreateTableRequest(
             rules=game_pb2.RuleSet(name=rules, options_json=options_json),
             seats=seats, names=names, time=pb.TimeControl(**clocks), unlisted=unlisted,

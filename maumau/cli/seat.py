@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from maumau.game import Rules
     from maumau.live import Seat, Tables, Told
 
+JOIN = 600.0  # seconds that friends have to come: a command has to reach them first
 TICK = 0.25  # seconds between two pictures, for the clocks
 HOUSE_BOT = "greedy"
 THINK = 0.8  # seconds that a house bot waits, so that people can follow
@@ -113,7 +114,7 @@ def _set_up(
     bank, increment, window = clocks
     _, tokens = tables.create(
         rules.name, chosen_text(rules), seats=seats, names=["", *names][:seats],
-        bank=bank, increment=increment, window=window, unlisted=False,
+        bank=bank, increment=increment, window=window, join=JOIN, unlisted=False,
     )  # fmt: skip
     return tokens[0], tokens[1:]
 
@@ -133,7 +134,7 @@ def _invite(tokens: Sequence[str], *, as_json: bool) -> None:
     if as_json and tokens:
         json_line({"seat_tokens": tokens})
     elif tokens:
-        show("give each of your friends one of these commands:")
+        show(f"give each of your friends one of these commands, for the next {JOIN / 60:g} minutes:")
         show(*(f"maumau seat --table {token}" for token in tokens))
 
 

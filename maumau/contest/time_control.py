@@ -38,7 +38,7 @@ def read_time_control(given: Mapping[str, int]) -> TimeControl:
 
 
 def read_seconds(**given: float) -> TimeControl:
-    """bank, increment and window in seconds, as people say them; BadClock if that cannot be."""
+    """bank, increment, window and join in seconds, as people say them; BadClock if that cannot be."""
     for name, value in given.items():
         least, most = (bound / 1000 for bound in BOUNDS[f"{name}_ms"])
         if not least <= value <= most:  # nor is nan

@@ -85,6 +85,7 @@ def find_token(text):
 def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine):
     host = start("seat", "prsi", "--seats", "2")
     text = host.read("The deal begins when somebody has come to every seat.")
+    assert engine.ListTables().tables[0].time.join_ms == 600_000
     assert PICTURES not in text
     Seat(engine, find_token(text)).wait("seated")
     host.read(PICTURES)

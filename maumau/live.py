@@ -108,7 +108,7 @@ class Tables:
         """Ends all calls."""
         self._channel.close()
 
-    def create(
+    def create(  # noqa: PLR0913 - a keyword for everything that may be chosen
         self,
         rules: str,
         options_json: str = "",

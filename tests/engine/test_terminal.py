@@ -82,10 +82,10 @@ def find_token(text):
     return text.partition("maumau seat --table ")[2].split()[0]
 
 
-def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine):
+def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine, admin):
     host = start("seat", "prsi", "--seats", "2")
     text = host.read("The deal begins when somebody has come to every seat.")
-    assert engine.ListTables().tables[0].time.join_ms == 600_000
+    assert admin.ListTables().tables[0].time.join_ms == 600_000
     assert PICTURES not in text
     Seat(engine, find_token(text)).wait("seated")
     host.read(PICTURES)
@@ -94,7 +94,7 @@ def test_the_command_for_a_friend_stands_there_until_he_has_come(start, engine):
 
 def test_who_leaves_with_ctrl_c_is_told_the_command_that_leads_back(start):
     screen = start("seat", "prsi", "--bot", str(folder("first")), "--sandbox", "process")
-    screen.read("Your turn.")
+    screen.read("your hand")
     screen.type("\x03")
     text, code = screen.end()
     assert code == 130
@@ -102,4 +102,4 @@ def test_who_leaves_with_ctrl_c_is_told_the_command_that_leads_back(start):
     assert "You have left the table, which goes on without you. Come back with:\nmaumau seat --table" in left
     assert "error" not in left
     back = start("seat", "--table", find_token(left))
-    assert "prsi · you are A" in back.read("Your turn.")
+    assert "prsi · you are A" in back.read("your hand")

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.platform.prometheus import Prometheus, configuration, targets, watchi
 from tests.shared import promql
 
 pytestmark = pytest.mark.long
+COUNTED = ("maumau_tournament_bot_faults_total", "maumau_registry_suspended_total")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,8 @@ def prometheus(
     """It watches a contest and a ladder from their beginning; they go on for longer than the tests."""
     told = configuration(list(targets(arena)))
     with watching(told, tmp_path_factory.mktemp("prometheus"), free_port()) as server:
+        for counter in COUNTED:  # what rises before the first look at it has no increase
+            until(f"{counter} was looked at", partial(server.has_data, counter))
         begin_play(arena)
         yield server
 

@@ -148,7 +148,7 @@ def test_an_author_may_not_do_a_worker_s_work(registry, method):
 
 @pytest.mark.parametrize("method", ["CreateBot", "DeleteBot"])
 def test_a_worker_may_not_do_an_author_s_work(registry, method):
-    with pytest.raises(errors.NotAllowed, match="is for authors"):
+    with pytest.raises(errors.NotAllowed, match="Only authors may do this"):
         getattr(registry.worker, method)(name="anything")
 
 

@@ -72,7 +72,7 @@ def test_authors_and_the_hosts_of_workers_suspend_nobody(registry, active):
     )
     assert (list(host.WhoAmI().scopes), host.WhoAmI().host) == (["worker"], "host-1")
     assert (registry.worker.WhoAmI().host, author.WhoAmI().host) == ("", "")
-    with pytest.raises(errors.NotAllowed, match="is for the arena's own services"):
+    with pytest.raises(errors.NotAllowed, match="Only the arena's own services may do this"):
         host.SuspendVersion(version_id=version_id, words="my host does not like it")
     with pytest.raises(errors.UnknownVersion):
         suspend(registry, "version_x")

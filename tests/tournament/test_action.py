@@ -97,7 +97,7 @@ def test_who_gives_a_call_up_while_it_is_being_kept_has_made_it_all_the_same():
 def test_an_author_is_no_admin(arena, actions):
     author, name = arena.author()
     bot = arena.bot("first", author, name=f"{name}-bot")
-    with refused(NotAllowed, "is for organisers"):
+    with refused(NotAllowed, "Only organisers may do this"):
         author.open("cup")
     with refused(NotYours):
         author.enter(arena.begin("first", "random"), arena.field("first")[0])

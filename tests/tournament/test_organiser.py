@@ -143,7 +143,7 @@ def test_nobody_becomes_an_organiser_alone(arena, organise):
         author.create_token(scopes=("king",))
     _, name = organise()
     other = Client(arena.address, arena.address, arena.admin.create_token(name, scopes=("author",)).token)
-    with other, refused(NotAllowed, "is for organisers"):
+    with other, refused(NotAllowed, "Only organisers may do this"):
         other.create(spec("a-cup-by-another-token"))
 
 

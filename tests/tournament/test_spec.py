@@ -99,7 +99,7 @@ def test_one_spec_that_cannot_be_read_any_more_hides_no_other_tournament(arena, 
 
 def test_an_author_runs_no_tournaments(arena):
     author, _ = arena.author()
-    with refused(NotAllowed, "is for organisers"):
+    with refused(NotAllowed, "Only organisers may do this"):
         author.create(GOOD)
     name = arena.create()
     for change in (author.open, author.start, author.pause, author.resume, author.cancel):

@@ -73,7 +73,7 @@ def test_the_code_of_a_revoked_token_is_refused(house) -> None:
 def test_only_the_page_exchanges_codes(author) -> None:
     client, _ = author
     code = client.create_page_code().code
-    with pytest.raises(Exception, match="is for the arena's page"):
+    with pytest.raises(Exception, match="Only the arena's page may do this"):
         client.redeem_page_code(code)
 
 
@@ -196,7 +196,7 @@ def test_a_session_on_the_page_is_never_an_admin_s(house) -> None:
     token = visitor.cookies["maumau"].partition(".")[0]
     who = house.services.admin.with_token(token).who()
     assert (who.account_name, who.scopes) == ("admin", ("organiser",))
-    with pytest.raises(Exception, match="Only admins may do this"):
+    with pytest.raises(Exception, match="Only authors may do this"):
         house.services.admin.with_token("mm_a-worker-of-these-tests").create_page_code()
 
 

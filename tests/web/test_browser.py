@@ -110,7 +110,7 @@ def test_the_replay_is_stepped_by_keys_and_has_an_address_for_each_step(chromium
         page.wait_for_selector("#felt-1 .card")
         assert page.locator("#step").inner_text().startswith("2 /")
         page.keyboard.press("ArrowRight")
-        assert page.url.endswith("?at=3")
+        page.wait_for_url("**?at=3")
         page.keyboard.press("p")
         parted = int(page.url.partition("at=")[2])
         words = [page.locator(f"#felt-{side} .said").inner_text() for side in (0, 1)]

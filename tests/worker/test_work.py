@@ -100,13 +100,14 @@ def alive(process):
 
 
 @pytest.mark.long
-def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots):
-    name = begin(arena, bots, **LONG)
+def test_a_block_that_is_not_needed_any_more_is_left(arena, worker, bots, house):
+    """A bot that thinks: the block must not be over before its lease is renewed."""
+    name = begin(arena, [bots[0], house("rollout", trusted=True)], **LONG)
     with worker() as process:
         claimed(arena, name)
         playing(process)
         arena.admin.cancel(name)
-        until(lambda: [block.state for block in arena.blocks(name)] == ["dropped"])
+        until(lambda: [block.state for block in arena.blocks(name)] == ["dropped"], 60)
         until(lambda: not programs(process))
         assert process.stop() == 0
 

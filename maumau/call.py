@@ -216,15 +216,15 @@ class Patience:
 
     def __init__(self, seconds: float, last: float | None = None) -> None:
         self.seconds, self._last = seconds, last
-        self.renew()
+        self.note_answer()
 
-    def renew(self) -> None:
+    def note_answer(self) -> None:
         """The arena has answered."""
         self._ends: float | None = None
         self._pauses = pauses()
 
     def take_pause(self, error: errors.MaumauError, least: float | None = 0.0) -> float:
-        """Seconds to wait before the next try, at least so many; raises the error once patience has ended."""
+        """Seconds to wait before the next try, `least` or more; raises `error` once patience is over."""
         now = time.monotonic()
         if self._ends is None:
             self._ends = now + self.seconds
@@ -253,7 +253,7 @@ def resume(stream: Callable[[], Iterator[T]], patience: float) -> Iterator[T]:
     while True:
         try:
             for part in stream():
-                waiting.renew()
+                waiting.note_answer()
                 yield part
         except TRY_AGAIN as error:
             pause = waiting.take_pause(error, error.retry_after)

@@ -212,7 +212,7 @@ class Seat:
         while not self._closed:
             try:
                 for told in self._stream():
-                    patience.renew()
+                    patience.note_answer()
                     yield told
                     if told.kind in ("replaced", "voided") or told.view.get("bye"):
                         return

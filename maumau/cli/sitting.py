@@ -324,7 +324,7 @@ class Sitting:
         return f"{SEATS[seat]} {name}" if name and self.names.count(name) > 1 else str(name or SEATS[seat])
 
     def _wrapped(self, words: Sequence[str], most: int) -> tuple[list[Text], int]:
-        """At most so many lines of words, and how many words are in them; the others are counted there."""
+        """The words in at most `most` lines, and how many of them fit; a count stands for the rest."""
         lines = self._filled(words, self.width - 6)[:most]
         last, upto = lines[-1]
         if upto < len(words):

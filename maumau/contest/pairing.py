@@ -51,7 +51,7 @@ def size_block(seats: int) -> int:
 
 
 def size_pairing(seats: int, played: int) -> int:
-    """Deal sets of a new pairing on a ladder that has played so many.
+    """How many deal sets a new pairing has on a ladder on which `played` have been played.
 
     Few at first, so that each result soon decides who meets whom; as the ladder grows, up to a whole block,
     because every block starts its programs anew.

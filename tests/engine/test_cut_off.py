@@ -2,10 +2,7 @@
 
 import threading
 import time
-from concurrent import futures
-from contextlib import contextmanager
 
-import grpc
 import pytest
 
 from bench.patience import patient
@@ -14,7 +11,9 @@ from maumau.live import Tables
 from maumau.v1 import engine_pb2 as pb
 from maumau.v1 import engine_pb2_grpc
 from services.shared.status import status
+from tests.grpc_server import serving
 
+ADD_SERVICER = engine_pb2_grpc.add_EngineServiceServicer_to_server
 PATIENCE = patient(2)
 TURN = '{"ask":"turn","legal":["draw"],"call":{}}'
 ERRORS = (
@@ -39,23 +38,14 @@ class Engine(engine_pb2_grpc.EngineServiceServicer):
         yield pb.PlayResponse(line=pb.PlayLine(cursor=4, line='{"bye":true}'))
 
 
-@contextmanager
-def serving(engine):
-    server = grpc.server(futures.ThreadPoolExecutor(4))
-    engine_pb2_grpc.add_EngineServiceServicer_to_server(engine, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    try:
-        yield f"127.0.0.1:{port}"
-    finally:
-        server.stop(None).wait()
-
-
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.reason)
 @pytest.mark.parametrize("quiet", [0.0, PATIENCE + 0.2], ids=["at_once", "after_a_long_thought"])
 def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
     engine = Engine(error, quiet)
-    with serving(engine) as address, Tables(address, patience=PATIENCE) as tables:
+    with (
+        serving(ADD_SERVICER, engine) as address,
+        Tables(address, patience=PATIENCE) as tables,
+    ):
         kinds = [told.kind for told in tables.sit("table_1/0/x")]
     assert kinds == ["seated", "line", "away", "seated", "line"]
     assert [hello.after for hello in engine.hellos] == [0, 4]
@@ -63,7 +53,7 @@ def test_a_seat_comes_back_after_an_orderly_stop(error, quiet):
 
 def test_a_seat_gives_up_when_the_arena_has_been_silent_for_its_patience():
     engine = Engine(ERRORS[0], 0.0)
-    with serving(engine) as address:
+    with serving(ADD_SERVICER, engine) as address:
         seat = iter(Tables(address, patience=PATIENCE).sit("table_1/0/x"))
         assert [next(seat).kind for _ in range(2)] == ["seated", "line"]
     begun = time.monotonic()

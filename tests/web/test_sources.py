@@ -33,7 +33,7 @@ def arena():
 
 
 def load(source, times):
-    """What it loads, so many times."""
+    """What the source loads when it is asked `times` times."""
 
     async def repeat():
         return [await source.load() for _ in range(times)]

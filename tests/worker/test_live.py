@@ -1,6 +1,7 @@
 """What a worker shows of a block: open cards alone, and never more than there is room for."""
 
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -86,12 +87,19 @@ def test_where_nobody_watches_some_deals_are_told_at_their_end():
             assert last[number].places
 
 
-def test_a_service_that_hangs_costs_deals_and_never_the_play():
+@contextmanager
+def hanging():
+    """A service that has been asked and does not answer until `held` is set, and what is shown to it."""
     watchers = Watchers(watched=True)
     watchers.held.clear()
     with Live(watchers, watched=True) as shown:
         shown.look(0, 999, play(Nobody()))
         until(watchers.asked.is_set)
+        yield watchers, shown
+
+
+def test_a_service_that_hangs_costs_deals_and_never_the_play():
+    with hanging() as (watchers, shown):
         for number in range(300):
             play(shown, number)
         waiting = list(shown._waiting.values())
@@ -145,11 +153,7 @@ def test_reports_that_fail_are_lost_and_the_next_ones_come():
 
 def test_a_long_deal_is_told_to_its_end_and_none_is_begun_beside_it():
     """Both take the last action listed, which is never a card while they may draw: it goes on for ever."""
-    watchers = Watchers(watched=True)
-    watchers.held.clear()
-    with Live(watchers, watched=True) as shown:
-        shown.look(0, 999, play(Nobody()))
-        until(watchers.asked.is_set)
+    with hanging() as (watchers, shown):
         deal = game.deal(load("mau_mau"), 2, "long")
         while len(deal.watched()) < 4 * ROOM:
             shown.look(0, 0, deal)

@@ -70,7 +70,7 @@ class House:
         return await self.seats.count_room()
 
     async def check_room(self, count: int) -> None:
-        """NoHouseBot, with the reason, if workers cannot take so many seats now."""
+        """Raises NoHouseBot, with the reason, if the workers have no room for `count` seats now."""
         room = await self.room()
         if room >= count:
             return

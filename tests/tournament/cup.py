@@ -50,13 +50,14 @@ def insist(call, seconds=60):
 class Cup:
     """The tournament; its bots are named after the policy by which the test plays them.
 
-    late: how many reports came after their lease, which a busy host does not avoid.
+    late: how many reports came after their lease, which a busy host does not avoid. booked: how often a
+    report of each block was taken.
     """
 
     def __init__(self, lab):
         self.lab, self.id = lab, lab.begin("random", 4, SPEC)
         self.workers = {name: Worker(lab.addresses[name], f"w-{name}") for name in lab.replicas}
-        self.late = 0
+        self.late, self.booked = 0, Counter()
 
     def play(self, blocks, *names):
         """So many blocks at most, by workers of these replicas in turn; how many were played."""
@@ -75,6 +76,7 @@ class Cup:
         except StaleFence:
             self.late += 1
             return False
+        self.booked[order.block_id] += 1
         return True
 
     def is_over(self):

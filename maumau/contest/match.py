@@ -8,6 +8,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -102,20 +103,26 @@ def judge(spec: Spec, plan: MatchPlan, sets: Sequence[SetScore], seed_take: int 
     return verdict if verdict.decided else with_interval(spec, verdict)
 
 
-def judge_blocks(spec: Spec, plan: MatchPlan, blocks: Iterable[BlockSums], seed_take: int = 0) -> Verdict:
+def judge_blocks(
+    spec: Spec, plan: MatchPlan, blocks: Iterable[BlockSums], seed_take: int = 0,
+    before: Verdict | None = None,
+) -> Verdict:  # fmt: skip
     """The same by whole blocks added up: block 0, 1, 2 … without a gap.
 
     While nothing is decided the interval is the widest: it costs more than all the rest (`with_interval`).
+    before: an open verdict on the first of these blocks, which are not judged again.
     """
-    sums, rule, counted = Sums(UNITS[spec.score]), _OPEN, []
-    for block in blocks:
+    start = before or _open(spec, plan)
+    sums, points, gains, rule = start.sums, start.points, list(start.gains), start.rule
+    for block in islice(blocks, len(gains), None):
         if rule:
             break
         sums = sums.joined(Sums(sums.unit, block.sets, block.total, block.squares))
-        counted.append(block)
+        points = points[0] + block.first_points, points[1] + block.second_points
+        gains.append((block.gain, block.gain_squares))
         rule = _rule(spec, plan, sums)
-    verdict = _verdict(spec, plan, sums, counted, rule)
-    return msgspec.structs.replace(verdict, seed_take=seed_take) if seed_take else verdict
+    verdict = _verdict(spec, plan, sums, rule)
+    return msgspec.structs.replace(verdict, points=points, gains=tuple(gains), seed_take=seed_take)
 
 
 def with_interval(spec: Spec, verdict: Verdict) -> Verdict:
@@ -127,7 +134,7 @@ def with_interval(spec: Spec, verdict: Verdict) -> Verdict:
 
 def walkover(spec: Spec, plan: MatchPlan, winner: int, rule: WalkoverRule = "withdrawn") -> Verdict:
     """The verdict of a match that `winner` wins because of what happened to the other: no set counts."""
-    verdict = _verdict(spec, plan, Sums(UNITS[spec.score]), (), rule)
+    verdict = _verdict(spec, plan, Sums(UNITS[spec.score]), rule)
     return msgspec.structs.replace(verdict, winner=winner)
 
 
@@ -153,7 +160,13 @@ def _rule(spec: Spec, plan: MatchPlan, sums: Sums) -> Rule:
     return "seed" if sums.sets >= match.cap + SUDDEN_DEATH_BLOCKS * match.block else ""
 
 
-def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, blocks: Sequence[BlockSums], rule: Rule) -> Verdict:
+def _open(spec: Spec, plan: MatchPlan) -> Verdict:
+    """Before the first block."""
+    return _verdict(spec, plan, Sums(UNITS[spec.score]), _OPEN)
+
+
+def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, rule: Rule) -> Verdict:
+    """What follows from the sums alone: without points and gains."""
     verdict = Verdict(
         label=plan.label,
         first=plan.first,
@@ -165,12 +178,11 @@ def _verdict(spec: Spec, plan: MatchPlan, sums: Sums, blocks: Sequence[BlockSums
         unit=sums.unit,
         total=sums.total,
         squares=sums.squares,
-        points=(sum(block.first_points for block in blocks), sum(block.second_points for block in blocks)),
+        points=(0, 0),
         estimate=sums.estimate,
         interval=WIDEST,
         llr=round(float(sums.llr(exact(spec.match.delta))), 4),
         wanted=_wanted(spec, sums, rule),
-        gains=tuple((block.gain, block.gain_squares) for block in blocks),
     )
     return with_interval(spec, verdict) if rule else verdict
 

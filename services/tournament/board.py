@@ -16,7 +16,7 @@ from maumau.contest.ranking import Row
 from maumau.contest.revised import revise
 from maumau.contest.spec import Spec, parse_spec
 from maumau.errors import UnknownStage
-from services.tournament.match_row import Played, match_plan, read_verdict
+from services.tournament.match_row import MatchRow, Played, match_plan, read_verdict
 from services.tournament.models import Entry, Tournament
 from services.tournament.steps import Steps
 
@@ -139,7 +139,14 @@ class Board:
         if played.row.verdict:
             return read_verdict(played.row.verdict)
         row = played.row
-        return contest_match.judge_blocks(self.spec, match_plan(row), played.prefix, row.seed_take)
+        before = self._before(row)
+        return contest_match.judge_blocks(self.spec, match_plan(row), played.prefix, row.seed_take, before)
+
+    def _before(self, row: MatchRow) -> Verdict | None:
+        """The verdict of an earlier board on the first blocks of this take, if it is open."""
+        known, verdict = self._known.matches.get(row.label), self._known.verdicts.get(row.label)
+        is_same = known is not None and known.row.id == row.id
+        return verdict if is_same and verdict and not verdict.decided else None
 
     @cached_property
     def plan(self) -> contest_format.Plan:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maumau.contest.match import MatchPlan, judge, walkover
-from maumau.contest.score import SetScore
+from maumau.contest.match import MatchPlan, judge, judge_blocks, walkover
+from maumau.contest.score import SetScore, add_up
 from maumau.contest.sequential import Sums, bound
 from maumau.contest.spec import Match, Spec, Stage
 from maumau.errors import BadResult
@@ -156,6 +156,26 @@ def test_no_order_of_the_workers_changes_the_verdict(seed, strength, bracket, ah
         prefix = next(block for block in range(21) if block not in done)
         verdict = judge(terms, plan, all_sets[: 10 * prefix])
     assert verdict == whole
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.floats(0.3, 0.7), st.booleans(), st.lists(st.integers(1, 6), min_size=4))
+def test_judging_goes_on_from_an_open_verdict(seed, strength, bracket, steps):
+    """Whatever number of blocks comes at once; points and gains are those of every block that counts."""
+    rng = random.Random(seed)
+    terms = spec(block=10, cap=100)
+    plan = BRACKET if bracket else ROUND_ROBIN
+    scores = [2 * (rng.random() < strength) + 2 * (rng.random() < strength) for _ in range(200)]
+    all_sets = [SetScore(n, score, (n % 7, n % 5), score - 2) for n, score in enumerate(scores)]
+    blocks = [add_up(all_sets[start : start + 10]) for start in range(0, 200, 10)]
+    done, verdict = 0, judge_blocks(terms, plan, [], seed_take=3)
+    for step in steps:
+        done += step
+        verdict = judge_blocks(terms, plan, blocks[:done], 3, None if verdict.decided else verdict)
+        assert verdict == judge_blocks(terms, plan, blocks[:done], 3)
+        counted = all_sets[: verdict.counted]
+        assert verdict.points == (sum(s.points[0] for s in counted), sum(s.points[1] for s in counted))
+        assert sum(gain for gain, _ in verdict.gains) == sum(s.gain for s in counted)
 
 
 @pytest.mark.long

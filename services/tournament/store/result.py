@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -224,8 +225,8 @@ def live_matches(session: Session, *where: ColumnElement[bool]) -> list[MatchRow
 
 class _Statements:
     """The queries for some live matches: their rows, and if they are open how many blocks each has and those
-    that are not queued. Built once, because that takes longer than the database needs to answer them, and
-    they are asked after each result."""
+    that are not queued, from a number on. Built once, because that takes longer than the database needs to
+    answer them, and they are asked after each result."""
 
     def __init__(self, *mine: ColumnElement[bool]) -> None:
         of_match, open_ones = col(Match.id) == col(Block.job_id), (*mine, col(Match.state) == "playing")
@@ -233,10 +234,10 @@ class _Statements:
         sizes = select(col(Block.job_id), func.count()).join(Match, of_match).where(*open_ones)
         self.sizes = sizes.group_by(col(Block.job_id))
         lines = select(*LINE).join(Match, of_match).where(*open_ones, col(Block.state) != "queued")
-        self.lines = lines.order_by(col(Block.number))
+        self.lines = lines.where(col(Block.number) >= bindparam("first")).order_by(col(Block.number))
 
 
-CHANGED_JOBS = select(col(Job.id)).where(
+CHANGED_JOBS = select(col(Job.id), col(Job.label)).where(
     col(Job.contest_id) == bindparam("contest"), col(Job.changed) > bindparam("changes")
 )
 OF_ALL = _Statements(col(Match.tournament_id) == bindparam("contest"))
@@ -256,30 +257,35 @@ def read_played(session: Session, contest: Contest, before: Board | None) -> Rea
     if before is None or contest.changes < before.changes:
         return Reading(_read(session, contest.id))
     told = {"contest": contest.id, "changes": before.changes}
-    ids = set(session.scalars(CHANGED_JOBS, told))
+    ids = {row[0]: row[1] for row in session.execute(CHANGED_JOBS, told)}
     if len(ids) > MOST_CHANGED:
         return Reading(_read(session, contest.id))
-    fresh = _read(session, contest.id, ids) if ids else {}
+    known = {one.row.id: one.prefix for label in ids.values() if (one := before.matches.get(label))}
+    fresh = _read(session, contest.id, ids, known) if ids else {}
     if len(fresh) == len(ids) and fresh.keys() <= before.matches.keys():
         return Reading(revise(before.matches, fresh), frozenset(fresh))
     kept = {label: one for label, one in before.matches.items() if one.row.id not in ids}
     return Reading(dict(sorted({**kept, **fresh}.items(), key=lambda one: one[1].row.place)))
 
 
-def _read(session: Session, contest_id: str, ids: Collection[str] | None = None) -> dict[str, Played]:
-    """All live matches of a contest, or those of these ids."""
+def _read(
+    session: Session, contest_id: str, ids: Collection[str] | None = None,
+    known: Mapping[str, Sequence[BlockSums]] = MappingProxyType({}),
+) -> dict[str, Played]:  # fmt: skip
+    """All live matches of a contest, or those of these ids. known: sums of their first blocks, by id."""
     asked, told = (OF_ALL, {"contest": contest_id}) if ids is None else (OF_SOME, {"ids": sorted(ids)})
     rows = session.execute(asked.rows, told).all()
     sizes = dict(map(tuple, session.execute(asked.sizes, told)))
+    first = min((len(known.get(one, ())) for one in ids or ()), default=0)
     blocks: dict[str, list[BlockLine]] = {}
-    for line in session.execute(asked.lines, told):
+    for line in session.execute(asked.lines, {**told, "first": first}):
         blocks.setdefault(line.job_id, []).append(BlockLine(*line))
     early = _early_sums(session, blocks)
     found: dict[str, Played] = {}
     for *row, paused in rows:
         match = MatchRow(*row)
-        size, own = sizes.get(match.id, 0), blocks.get(match.id, ())
-        found[match.label] = _played(match, size, own, early, paused=paused)
+        size, own, before = sizes.get(match.id, 0), blocks.get(match.id, ()), known.get(match.id, ())[:first]
+        found[match.label] = _played(match, size, own, early, before, paused=paused)
     return found
 
 
@@ -297,16 +303,16 @@ def _early_sums(
 
 
 def _played(
-    row: MatchRow, size: int, blocks: Sequence[BlockLine], early: Mapping[tuple[str, int], BlockSums], *,
-    paused: bool,
+    row: MatchRow, size: int, blocks: Sequence[BlockLine], early: Mapping[tuple[str, int], BlockSums],
+    before: Sequence[BlockSums], *, paused: bool,
 ) -> Played:  # fmt: skip
     """A decided match needs no sums, its verdict stands. size: how many blocks it has; blocks: those that
-    are not queued, in order."""
-    if not blocks:
+    are not queued, in order, from the one after `before` on."""
+    if row.verdict:
         return Played(row, size, (), paused)
     void = next((block for block in blocks if block.state == "void"), None) if paused else None
     words = void_words(row.label, void.number, void.attempts, void.words) if void else ""
-    numbered = enumerate(() if row.verdict else blocks)
+    numbered = enumerate(blocks, start=len(before))
     done = takewhile(lambda one: one[1].number == one[0] and one[1].state == "done", numbered)
-    prefix = [read_sums(one.sums) if one.sums else early[one.job_id, one.number] for _, one in done]
-    return Played(row, size, prefix, paused, words)
+    news = [read_sums(one.sums) if one.sums else early[one.job_id, one.number] for _, one in done]
+    return Played(row, size, [*before, *news], paused, words)

@@ -868,14 +868,16 @@ class GetBracketResponse(_message.Message):
     def __init__(self, rounds: _Optional[_Iterable[_Union[Round, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
-    __slots__ = ("tournament", "label", "take")
+    __slots__ = ("tournament", "label", "take", "newest_blocks")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     TAKE_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_BLOCKS_FIELD_NUMBER: _ClassVar[int]
     tournament: str
     label: str
     take: int
-    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., take: _Optional[int] = ...) -> None: ...
+    newest_blocks: int
+    def __init__(self, tournament: _Optional[str] = ..., label: _Optional[str] = ..., take: _Optional[int] = ..., newest_blocks: _Optional[int] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
     __slots__ = ("match", "blocks", "faults", "banks")

@@ -94,10 +94,11 @@ class Archive:
             raise UnknownMatch(words, thing=label)
         return found
 
-    def match(self, row: MatchRow, most: int) -> MatchFound:
-        """A take of a match with its first `most` faults."""
-        faults, blocks = self.faults(row.id, most), self.results.blocks(row.id)
-        return MatchFound(row, blocks, self.results.done_at(row.id), faults, self._banks(blocks))
+    def match(self, row: MatchRow, most: int, newest: int) -> MatchFound:
+        """A take of a match with its first `most` faults and its newest blocks (0: all)."""
+        faults, blocks = self.faults(row.id, most), self.results.blocks(row.id, newest)
+        done_at = self.results.done_at(row.id, blocks[0].number) if blocks else {}
+        return MatchFound(row, blocks, done_at, faults, self._banks(blocks))
 
     def faults(
         self, match_id: str, most: int, after: FaultKey | None = None, entrant: int = 0, kind: str = ""

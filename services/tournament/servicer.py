@@ -118,7 +118,7 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
 
     async def GetMatch(self, request: Any, context: Any) -> Any:
         def shown(view: View) -> Any:
-            found = self.archive.match(self._take(view, request), FAULTS)
+            found = self.archive.match(self._take(view, request), FAULTS, request.newest_blocks)
             return pb.GetMatchResponse(
                 match=wire.match(view, found.row),
                 blocks=[wire.block(one, found.done_at.get(one.id, 0)) for one in found.blocks],

@@ -76,10 +76,10 @@ class Arena:
         found = self._pages("ListMatches", request, "matches")
         return tuple([plain(answer.Match, each) async for each in found])
 
-    async def match(self, name: str, label: str) -> answer.GetMatchResponse:
-        """One match with its blocks and faults."""
-        found = await self._ask("GetMatch", t.GetMatchRequest(tournament=name, label=label))
-        return plain(answer.GetMatchResponse, found)
+    async def match(self, name: str, label: str, newest: int = 0) -> answer.GetMatchResponse:
+        """One match with its faults and so many of its newest blocks; 0: all."""
+        request = t.GetMatchRequest(tournament=name, label=label, newest_blocks=newest)
+        return plain(answer.GetMatchResponse, await self._ask("GetMatch", request))
 
     async def set_scores(self, name: str, label: str) -> tuple[answer.SetSummary, ...]:
         """The deal sets of a match that are booked, in order; NotYours before the contest is over."""

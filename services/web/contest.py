@@ -19,6 +19,7 @@ PARTS = ("state", "bracket", "standings", "crosstable", "matches")
 WALL_PARTS = ("state", "tree", "standings", "crosstable", "matches")
 """On a projector: the bracket as one drawing."""
 MATCH_PARTS = ("result", "walk", "blocks")
+SHOWN_BLOCKS = 25  # of a match, the newest
 MAX_DRAWN_SETS = 20_000  # of a match, whose test is drawn set by set
 SETTLE = 0.5  # seconds between two looks at what changes quickly
 UNTOLD = 2.0  # seconds after which one looks anyway: entries come without an event
@@ -97,7 +98,7 @@ class MatchSource:
 
     async def load(self) -> MatchView:
         """As it is now. While a match is played its contest is asked for once: the spec does not change."""
-        found = await self._arena.match(self._name, self._label)
+        found = await self._arena.match(self._name, self._label, SHOWN_BLOCKS)
         match = found.match
         if self._tournament is None or match.state != "playing":
             self._tournament = await self._arena.tournament(self._name)

@@ -15,6 +15,7 @@ from services.web.table import Table
 PAUSE = 1.0  # seconds between looks at the contests
 IDLE = 3  # seconds without a deal, until another match is looked for
 LOOKED_AT = 5  # contests whose matches are looked at: the newest
+NEWEST = 100  # blocks of a match among which one is looked for that is being played
 CANDIDATES = 6  # matches that may be asked whether a worker plays them
 DECIDED = 6  # matches that are told as decided last
 LADDERS = 6  # whose best are shown
@@ -123,7 +124,7 @@ class Onlooker:
             matches = await self._matches(contest)
             playing += [Played(contest.name, match) for match in matches if match.state == "playing"]
         for one in sorted(playing, key=_interest, reverse=True)[:CANDIDATES]:
-            found = await self._arena.match(one.contest, one.match.label)
+            found = await self._arena.match(one.contest, one.match.label, NEWEST)
             if found.match.state == "playing" and any(block.state == "claimed" for block in found.blocks):
                 return Played(one.contest, found.match)
         return None

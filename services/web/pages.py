@@ -91,7 +91,7 @@ class Pages:
         if (number := request.query_params.get("n")) is not None:
             return RedirectResponse(f"{here}/{_number(number)}", 303)
         first = _number(request.query_params.get("from", ""))
-        found = await self._arena.match(name, label)
+        found = await self._arena.match(name, label, newest=1)
         sets = await self._arena.some_set_scores(name, label, first, ROWS)
         return self._frame.page(
             request,

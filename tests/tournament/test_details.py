@@ -83,3 +83,14 @@ def test_faults_and_sets_are_shown_in_the_terminal(arena, cup, tmp_path, monkeyp
     assert more not in terminal.run("match", "show", cup, "1.1.1").out
     monkeypatch.setattr("services.tournament.servicer.FAULTS", 3)
     assert more in terminal.run("match", "show", cup, "1.1.1").out
+
+
+def test_of_a_match_the_newest_blocks_can_be_asked_for_alone(arena, cup):
+    calls = arena.tournament(ADMIN)
+    whole = calls.GetMatch(tournament=cup, label="1.1.1")
+    assert [one.number for one in whole.blocks] == [0, 1]
+    newest = calls.GetMatch(tournament=cup, label="1.1.1", newest_blocks=1)
+    assert list(newest.blocks) == [whole.blocks[1]]
+    assert (newest.match, list(newest.faults)) == (whole.match, list(whole.faults))
+    for most in (2, 3, 10**9):
+        assert calls.GetMatch(tournament=cup, label="1.1.1", newest_blocks=most).blocks == whole.blocks

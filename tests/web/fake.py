@@ -159,6 +159,7 @@ class FakeArena:
         self.games: dict[str, list[answer.Match]] = {}
         self.ranks: dict[str, list[answer.Standing]] = {}
         self.rounds: dict[str, tuple[answer.Round, ...]] = {}
+        self.done = 0  # blocks of every match, beside the one that is being played
         self.faults: tuple[answer.FaultSummary, ...] = ()
         self.deals: list[answer.LiveDeal] = []
         self.sets: dict[int, answer.GetSetResponse] = {}
@@ -217,12 +218,13 @@ class FakeArena:
         await self.tournament(name)
         return tuple(self.games.get(name, ()))
 
-    async def match(self, name: str, label: str) -> answer.GetMatchResponse:
+    async def match(self, name: str, label: str, newest: int = 0) -> answer.GetMatchResponse:
         for each in await self.matches(name):
             if each.label == label:
                 state = "claimed" if each.state == "playing" else "done"
-                block = answer.Block("block_1", 0, 0, 100, state, 1, "host-1")
-                return answer.GetMatchResponse(each, (block,), self.faults, self.banks)
+                blocks = [answer.Block(f"block_{n}", n, 0, 100, "done", 1, "h") for n in range(self.done)]
+                blocks.append(answer.Block("block_1", self.done, 0, 100, state, 1, "host-1"))
+                return answer.GetMatchResponse(each, tuple(blocks[-newest:]), self.faults, self.banks)
         raise UnknownMatch(f"{name} has no match {label}.")
 
     async def set_scores(self, name: str, label: str) -> tuple[answer.SetSummary, ...]:

@@ -301,3 +301,13 @@ def test_a_projector_shows_what_changes_and_nothing_to_click(site) -> None:
     with_a_cup(site.arena)
     assert '<html lang="en" class="wall">' in site.get("/?wall=1").text
     assert 'href="?wall=1"' in site.get("/contests/cup").text
+
+
+def test_of_a_long_match_the_newest_blocks_are_shown_and_all_are_offered(site) -> None:
+    with_a_cup(site.arena)
+    site.arena.done, path = 1299, "/contests/cup/matches/1.1.1"
+    text = site.get(path).text
+    assert "The last 25 of 1\u2009300; all of them:" in text
+    assert f'href="/api/v1{path}"' in text
+    rows = re.findall(r'<tr><td class="number">(\d+)</td>', text)
+    assert [int(row) for row in rows] == list(range(1299, 1274, -1))

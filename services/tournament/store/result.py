@@ -50,17 +50,19 @@ class Results:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def blocks(self, match_id: str) -> list[Block]:
+    def blocks(self, match_id: str, newest: int = 0) -> list[Block]:
+        """In the order of their numbers; at most so many, the newest, if `newest` is not 0."""
+        mine = select(Block).where(col(Block.job_id) == match_id).order_by(col(Block.number).desc())
         with self.database.read() as session:
-            mine = select(Block).where(col(Block.job_id) == match_id)
-            return list(session.scalars(mine.order_by(col(Block.number))))
+            return list(session.scalars(mine.limit(newest or None)))[::-1]
 
-    def done_at(self, match_id: str) -> dict[str, int]:
-        """When the results of its blocks were stored, by their ids."""
+    def done_at(self, match_id: str, first: int = 0) -> dict[str, int]:
+        """When the results of its blocks were stored, by their ids; from the block of a number on."""
         times = select(col(Block.id), col(BlockResult.stored_at))
         times = times.join(BlockResult, col(BlockResult.block_id) == col(Block.id))
+        mine = times.where(col(Block.job_id) == match_id, col(Block.number) >= first)
         with self.database.read() as session:
-            return {row[0]: row[1] for row in session.execute(times.where(col(Block.job_id) == match_id))}
+            return {row[0]: row[1] for row in session.execute(mine)}
 
     def of_match(self, match_id: str) -> Iterator[tuple[Block, BlockResult]]:
         """Its blocks that are done, in order; one is in memory at a time."""

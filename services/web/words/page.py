@@ -185,6 +185,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "The last {n} of {all}; the table as CSV has all.",
         "Die letzten {n} von {all}; die Tabelle als CSV hat alle.",
     ),
+    "last_blocks": ("The last {n} of {all}; all of them:", "Die letzten {n} von {all}; alle zusammen:"),
     "rule_sequential": ("sequential test", "sequentieller Test"),
     "rule_cap_not_separated": ("cap reached, not separated", "Höchstzahl erreicht, nicht getrennt"),
     "rule_points": ("points", "Punkte"),

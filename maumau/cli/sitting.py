@@ -1,4 +1,4 @@
-"""What a person at a table sees, and what is typed means: pure, so that screens of any size can be tested."""
+"""What a person at a table sees: pure, so that screens of any size can be tested."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import ceil
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 from rich.text import Text
 
 from maumau.bot.words import clean_line
-from maumau.cli.picture import Suits, coloured, read_drawn, top_line
+from maumau.cli.choice import LETTERS, Choice, Offer
+from maumau.cli.picture import Suits, coloured, top_line
 from maumau.cli.question import TOGETHER, count_things, list_actions, word_question
 from maumau.game.action import SEATS
 from maumau.game.record import FORFEIT
@@ -26,7 +26,6 @@ NARROW: Final = 72  # columns below which names are cut to 10
 LATEST: Final = 3  # events that are shown before lines are left blank
 CHOICES: Final = 4  # lines of choices where there is little room
 SAYINGS: Final = 2  # lines of what may be said besides, then
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 RANKS: Final = "23456789TJQKA"
 COLOURS: Final = "CDSH"  # black and red in turn, so that neighbours differ
 AWAY: Final = "The arena does not answer; coming back …"
@@ -34,13 +33,6 @@ STAND_IN: Final = "a stand-in"
 FAULTS: Final = {"time": "out of time and lost"}
 WAITING: Final = "The deal begins when somebody has come to every seat."
 HELP: Final = "a number or notation, then Enter; Ctrl-C leaves"
-
-
-class Choice(msgspec.Struct, frozen=True):
-    """What is sent for what was typed; words: why nothing is."""
-
-    line: str = ""
-    words: str = ""
 
 
 class Sitting:
@@ -115,72 +107,14 @@ class Sitting:
         """The question was answered; if that is refused, it stands again."""
         self._answered, self.question, self.words = self.question, None, ""
 
-    # --- what is typed ---
-
     def choose(self, typed: str) -> Choice:
-        """A number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
+        """What is meant by a line that was typed, of what was drawn last."""
         if not self.question:
             return Choice(words="Nobody asks you anything just now.")
         if self._shown is None:
             self.lines()
-        first, *rest = read_drawn(typed).split() or [""]
-        said = [self._saying(word) for word in rest]
-        if wrong := next((word for word, found in zip(rest, said, strict=True) if not found), ""):
-            return Choice(words=self._word_unsaid(wrong))
-        act = self._action(first, list_actions(self.question))
-        if not act:
-            return Choice(words=self._word_unlisted(first))
-        return Choice(msgspec.json.encode({"act": act, "also": said}).decode() if said else act)
-
-    def _saying(self, word: str) -> str:
-        """What is said besides: by a letter that was shown, or in full; "" if it is neither."""
-        assert self.question
         assert self._shown
-        also = self.question.get("also") or []
-        if len(word) == 1 and word in LETTERS[: self._shown[1]]:
-            return str(also[LETTERS.index(word)])
-        return word if word in also else ""
-
-    def _word_unsaid(self, word: str) -> str:
-        assert self.question
-        assert self._shown
-        if len(word) == 1 and word in LETTERS[: len(self.question.get("also") or [])]:
-            known = f"type a letter from a to {LETTERS[self._shown[1] - 1]}, or write it in full."
-            return f"{word!r} is not shown: {known}"
-        return f"{word!r} is not among what you may say besides."
-
-    def _word_unlisted(self, word: str) -> str:
-        assert self.question
-        assert self._shown
-        if len(word) == 1 and word in LETTERS[: self._shown[1]]:
-            return f"{word!r} is said with an action: type its number first, such as 1 {word}."
-        known = f"type a number from 1 to {self._shown[0]}, or notation."
-        number = int(word) if word.isascii() and word.isdecimal() and len(word) < 9 else 0
-        if self._shown[0] < number <= len(self.question["legal"]):
-            return f"{word!r} is not shown: {known}"
-        return f"{word[:20]!r} is not on the list: {known}" if word else known.capitalize()
-
-    def _action(self, word: str, legal: Sequence[str]) -> str:
-        """The action meant; "" if none is."""
-        assert self.question
-        assert self._shown
-        mark = word[len(word.rstrip("!")) :]
-        bare = word.rstrip("!")
-        if bare.isascii() and bare.isdecimal() and self.question["ask"] != "react":
-            number = int(bare)
-            return self._called(legal[number - 1], mark) if 0 < number <= self._shown[0] else ""
-        if self.question["ask"] == "react":
-            bare = f"react:{bare}" if bare.isdecimal() and int(bare) <= 999 else bare
-            return bare if bare.startswith("react:") else ""
-        named = {action.lower(): action for action in legal}
-        if bare.lower() in named:
-            return self._called(named[bare.lower()], mark)
-        return word if any(sign in bare for sign in "+~/@>") else ""  # several cards in another order, say
-
-    def _called(self, action: str, mark: str) -> str:
-        assert self.question
-        owed = "" if self.own_calls else str(self.question["call"].get(action, ""))
-        return action + (mark or owed)
+        return Offer(self.question, *self._shown, self.own_calls).choose(typed)
 
     # --- what is drawn ---
 

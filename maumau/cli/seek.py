@@ -175,6 +175,7 @@ def live_ratings(
 
     Example: maumau ladder live prsi
     """
+    from maumau.cli.question import count_things
     from maumau.game.rules import chosen_text
 
     rules = game.rules(variant, options)
@@ -183,7 +184,8 @@ def live_ratings(
     if as_json:
         json_line(found)
         return
-    show(f"{rules.name}, {found.seats} players, live: {found.games:,} rated games, each an independent deal")
+    games = count_things(found.games, "rated game")
+    show(f"{rules.name}, {found.seats} players, live: {games}, each an independent deal")
     show(_table(found) if found.ratings else "nobody has played a rated game yet; `maumau seek --rated` does")
     if any(line.provisional for line in found.ratings):
         show("? provisional: fewer than 50 games")

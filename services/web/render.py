@@ -92,8 +92,8 @@ def rule_words(t: Tongue, rule: str) -> str:
 
 def ladder_facts(t: Tongue, ladder: Ladder) -> str:
     """How many bots are on a ladder and how many deal sets they have played."""
-    bots = t("bot_one") if ladder.members == 1 else t("bots_n", n=t.number(ladder.members))
-    sets = t("deal_set_one") if ladder.sets == 1 else t("deal_sets_n", n=t.number(ladder.sets))
+    bots = t.count("bots", ladder.members)
+    sets = t.count("deal_sets", ladder.sets)
     return t("ladder_facts", bots=bots, sets=sets, epoch=ladder.epoch)
 
 

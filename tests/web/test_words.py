@@ -29,6 +29,11 @@ def test_every_rule_has_words_in_both_languages() -> None:
     assert said == RULES
 
 
+@pytest.mark.parametrize(("number", "words"), [(0, "0 Sätze"), (1, "1 Satz"), (2000, "2\u2009000 Sätze")])
+def test_things_are_counted(number: int, words: str) -> None:
+    assert TONGUES["de"].count("sets", number) == words
+
+
 @pytest.mark.parametrize(
     ("members", "sets", "english", "german"),
     [

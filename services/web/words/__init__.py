@@ -21,6 +21,10 @@ class Tongue:
     def __call__(self, key: str, **values: Any) -> str:
         return WORDS[key][self._column].format(**values)
 
+    def count(self, things: str, number: int) -> str:
+        """`t.count("sets", 1)` is "1 set": the words of `sets_one`, or those of `sets_n`."""
+        return self(f"{things}_one") if number == 1 else self(f"{things}_n", n=self.number(number))
+
     def number(self, value: float, digits: int = 0) -> str:
         """With the language's decimal point, thin spaces between thousands and a true minus sign."""
         text = f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", "\u2009").replace("-", "\u2212")

@@ -39,8 +39,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "{first} gewinnt {percent} % der gespiegelten Spiele gegen {second}.",
     ),
     "score_interval": (
-        "95 % interval {low} to {high} %, {sets} sets.",
-        "95-%-Intervall {low} bis {high} %, {sets} Sätze.",
+        "95 % interval {low} to {high} %, {sets}.",
+        "95-%-Intervall {low} bis {high} %, {sets}.",
     ),
     "not_separated": (
         "The interval includes one half: not separated yet.",
@@ -65,8 +65,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "{decided} matches decided, {known} known so far",
         "{decided} Begegnungen entschieden, {known} bisher bekannt",
     ),
-    "entrants": ("{n} entrants", "{n} Teilnehmer"),
-    "entrant_one": ("1 entrant", "1 Teilnehmer"),
+    "entrants_n": ("{n} entrants", "{n} Teilnehmer"),
+    "entrants_one": ("1 entrant", "1 Teilnehmer"),
     "match_won": (
         "{winner} wins against {loser}, {percent} % in {sets} sets",
         "{winner} gewinnt gegen {loser}, {percent} % in {sets} Sätzen",

@@ -22,15 +22,15 @@ SERVICE = engine_pb2.DESCRIPTOR.services_by_name["EngineService"]
 async def bind(server: Server, settings: Settings) -> None:
     """Adds the service."""
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
-    owners = TokenOwners(settings.need("registry_address"), own, tls.trusted(settings.tls_ca))
+    roots, vouches = tls.trusted(settings.tls_ca), server.gate.are_hosts_certified
+    owners = TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
     redis_url = settings.need("redis_url")
     client = redis.connect_aio(redis_url)
     store = Tables(client, redis.connect_reader(redis_url))
     metrics = Metrics(server.registry)
     matchmaking = None
     if settings.matchmaking_address:
-        own_token, roots = settings.need("worker_token"), tls.trusted(settings.tls_ca)
-        matchmaking = Matchmaking(settings.matchmaking_address, own_token, roots)
+        matchmaking = Matchmaking(settings.matchmaking_address, own["worker"], roots)
     replica = Replica(store, metrics, matchmaking.report if matchmaking else None)
 
     async def close() -> None:

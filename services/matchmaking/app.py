@@ -43,7 +43,8 @@ async def bind(server: Server, settings: Settings) -> None:
     steady = SteadyClock(await asyncio.to_thread(database.now))
     token = settings.need("worker_token")
     own, roots = {"admin": settings.need("admin_token"), "worker": token}, tls.trusted(settings.tls_ca)
-    owners = TokenOwners(settings.need("registry_address"), own, roots)
+    vouches = server.gate.are_hosts_certified
+    owners = TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
     versions = Versions(settings.need("registry_address"), token, roots)
     core = Core(settings.need("tournament_address"), token, roots)
     practices = Practices(database)

@@ -10,7 +10,7 @@ from maumau.errors import NotValidated, UnknownBot, UnknownVersion
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1 import registry_pb2_grpc
 from services.shared import clock
-from services.shared.auth import Identity
+from services.shared.auth import VOUCHER, Identity
 from services.shared.client import connect_aio
 
 REMEMBERED = 5.0  # seconds that a token's owner is not asked for again: so long a revoked one still holds
@@ -85,10 +85,15 @@ def _version(found: Any) -> Version:
 
 
 class TokenOwners:
-    """The arena's own tokens (`own`: by name) are known here; all others are the registry's to judge."""
+    """The arena's own tokens (`own`: by name) are known here; all others are the registry's to judge.
 
-    def __init__(self, address: str, own: Mapping[str, str], roots: bytes = b"") -> None:
-        self.address = address
+    vouches: hosts show their certificates here, so the registry need not see them when it is asked.
+    """
+
+    def __init__(
+        self, address: str, own: Mapping[str, str], roots: bytes = b"", *, vouches: bool = False
+    ) -> None:
+        self.address, self.vouches = address, vouches
         self.own = {name: token for name, token in own.items() if token}
         self.known: dict[str, tuple[float, Identity]] = {}
         self.channel = connect_aio(address, roots=roots)
@@ -108,9 +113,11 @@ class TokenOwners:
         return who
 
     async def _ask(self, token: str) -> Identity:
-        bearer = (("authorization", f"Bearer {token}"),)
+        sent = [("authorization", f"Bearer {token}")]
+        if self.vouches:
+            sent.append((VOUCHER, self.own["worker"]))
         with rpc_errors(self.address):
-            answer = await self.registry.WhoAmI(pb.WhoAmIRequest(), metadata=bearer)
+            answer = await self.registry.WhoAmI(pb.WhoAmIRequest(), metadata=sent)
         ends = answer.expires_at.ToMilliseconds() if answer.HasField("expires_at") else None
         scopes = frozenset(answer.scopes)
         return Identity(answer.account_id, answer.account_name, scopes, ends, host=answer.host)

@@ -80,7 +80,7 @@ class Outside(NamedTuple):
 
 async def bind(server: Server, settings: Settings) -> None:
     """Brings the tables up to date and adds the service."""
-    outside = await _open(settings)
+    outside = await _open(server, settings)
     servicer = _servicer(server, settings, outside)
     leader = add_leader(server, outside.database, Leader)
     _add_services(server, outside, servicer, leader)
@@ -95,7 +95,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.on_stop(partial(_close, outside, servicer, leader))
 
 
-async def _open(settings: Settings) -> Outside:
+async def _open(server: Server, settings: Settings) -> Outside:
     database = Database(settings.database("tournament"), "tournament")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
@@ -106,7 +106,7 @@ async def _open(settings: Settings) -> Outside:
         await asyncio.to_thread(store.check)
     return Outside(
         database=database, **stores, registry=Registry(address, own["worker"], roots),
-        owners=TokenOwners(address, own, roots),
+        owners=TokenOwners(address, own, roots, vouches=server.gate.are_hosts_certified),
         reader=Reader(redis.connect_reader(settings.need("redis_url"))),
         live=Live(redis.connect_hasty(settings.need("redis_url"))),
         clock=await asyncio.to_thread(start_clock, database),

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import warnings
+from functools import partial
 from typing import Any
 
 from celery import Celery, signals
@@ -14,7 +15,7 @@ from celery import Celery, signals
 from maumau import trace
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose_sandbox
-from maumau.errors import MaumauError, SandboxUnavailable
+from maumau.errors import MaumauError, NotAllowed, SandboxUnavailable
 from maumau.live import Tables
 from services.shared import log, metric, tasks, tls
 from services.shared import settings as setting
@@ -31,11 +32,17 @@ from services.worker.sitter import Sitter
 logger = log.get(__name__)
 NICE = 10  # by so much seats give way to blocks
 GOODBYE = 5.0  # seconds for the last word to the matchmaking service
-STOPPED, NOT_LET_IN = 1, 2  # why a worker ends
+STOPPED, NOT_KNOWN, REFUSED = 1, 2, 3  # why a worker ends
 TURNED_AWAY = (
     "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token that the registry has"
     " now, and start it again.\n"
 )
+NOT_ALLOWED = (
+    "error: the services know MAUMAU_WORKER_TOKEN but do not let this worker in; the log says why. A host's"
+    " token needs the certificate of that host (MAUMAU_TLS_CLIENT_CERT) and the addresses of the ports for"
+    " workers (MAUMAU_REGISTRY_ADDRESS, MAUMAU_TOURNAMENT_ADDRESS). Correct it and start this worker again.\n"
+)
+LAST_WORDS = {NOT_KNOWN: TURNED_AWAY, REFUSED: NOT_ALLOWED}
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
     " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
@@ -85,13 +92,13 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
         artifacts=Artifacts(folder, registry.fetch, settings.cache_mib << 20),
         tournament=Tournament(settings.need("tournament_address"), *shown), registry=registry,
         memory=settings.memory_mib, tally=tally, stopping=lambda: flag[0] != 0, pace=Pace(settings.handicap),
-        end=lambda: _end_worker(flag),
+        end=partial(_end_worker, flag),
     )  # fmt: skip
 
 
-def _end_worker(flag: mmap.mmap) -> None:
-    """What the child does whose token nobody takes."""
-    flag[0] = NOT_LET_IN
+def _end_worker(flag: mmap.mmap, error: MaumauError) -> None:
+    """What the child does that is not let in."""
+    flag[0] = REFUSED if isinstance(error, NotAllowed) else NOT_KNOWN
     os.kill(os.getppid(), signal.SIGTERM)
 
 
@@ -179,7 +186,7 @@ def _work(app: Celery, bench: Bench, flag: mmap.mmap, queues: list[str], **pool:
     )  # fmt: skip
     worker.start()
     trace.end_tracing()
-    if flag[0] == NOT_LET_IN:
-        sys.stderr.write(TURNED_AWAY)
+    if words := LAST_WORDS.get(flag[0]):
+        sys.stderr.write(words)
         return 1
     return int(worker.exitcode or 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from maumau.bot import artifact_cache, offer
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import Sandbox
+from maumau.errors import MaumauError
 from services.worker.artifact import Artifacts
 from services.worker.client import Registry, Tournament
 from services.worker.metrics import Tally
@@ -32,7 +33,7 @@ class Bench:
     """`stopping`: the worker shall end. The clients connect at their first call, in the child. `pace` is that
     of its core, from block to block. `unbuilt` says, by content hash, why a build failed in play. `memory`
     is what the programs of a block may use together, in MiB; 0 for any. `image_required`: programs play only
-    where what they find of the system lies in memory. `end` ends this worker, whose token nobody takes.
+    where what they find of the system lies in memory. `end` ends this worker, which is not let in.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Bench:
     registry: Registry
     tally: Tally
     stopping: Callable[[], bool]
-    end: Callable[[], None] = lambda: None
+    end: Callable[[MaumauError], None] = lambda _: None
     memory: int = 0
     image_required: bool = False
     pace: Pace = field(default_factory=Pace)

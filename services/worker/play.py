@@ -79,7 +79,7 @@ def _play_block(bench: Bench, tournament: Tournament, block_id: str, wait: float
         return "unreachable"
     except NOT_LET_IN as err:
         logger.warning("this worker is not let in", words=str(err))
-        bench.end()
+        bench.end(err)
         return "unreachable"
     if claim is None:
         return "refused"

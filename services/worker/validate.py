@@ -37,7 +37,7 @@ def _validate(bench: Bench, registry: Registry, version_id: str) -> str:
         return "unreachable"
     except NOT_LET_IN as err:
         logger.warning("this worker is not let in", words=str(err))
-        bench.end()
+        bench.end(err)
         return "unreachable"
     return _hold(bench, registry, claim) if claim else "refused"
 

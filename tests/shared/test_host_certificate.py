@@ -13,11 +13,12 @@ import trustme
 from bench.patience import patient
 from maumau import call
 from maumau.call import rpc_errors
-from maumau.errors import BadFile, BadSetting, NotAllowed, UnknownArtifact
+from maumau.errors import BadFile, BadSetting, NotAllowed, UnknownArtifact, UnknownToken
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from services.registry.app import bind
 from services.shared import tls
+from services.shared.auth import VOUCHER
 from services.shared.client import connect
 from services.shared.server import Server
 from services.shared.settings import Settings
@@ -119,6 +120,20 @@ def test_nobody_speaks_at_that_port_without_a_certificate_of_that_authority(host
         ):
             RegistryServiceStub(channel).WhoAmI(pb.WhoAmIRequest(), timeout=SECONDS)
         assert refused.value.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def test_a_service_may_ask_whose_a_token_is_and_nobody_else(hosts, server, token):
+    def ask(*voucher: str) -> pb.WhoAmIResponse:
+        metadata = [("authorization", f"Bearer {token}"), *((VOUCHER, each) for each in voucher)]
+        with connect(server.address, roots=hosts.roots) as channel, rpc_errors():
+            return RegistryServiceStub(channel).WhoAmI(pb.WhoAmIRequest(), metadata=metadata)
+
+    assert ask(WORKER).host == "host-1"
+    for others in ((), (token,), (ADMIN,)):
+        with pytest.raises(NotAllowed, match="only with a certificate"):
+            ask(*others)
+    with pytest.raises(UnknownToken):
+        ask("mm_a-guess-of-these-tests")
 
 
 def test_everybody_else_is_served_as_before(hosts, server):

@@ -29,6 +29,15 @@ DOMAIN = "maumau"
 REQUEST_ID = "x-request-id"  # the metadata under which both sides send it
 SILENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 """What a client sees of an arena that is down, restarting or cut off. It cancels nothing itself."""
+UNCONNECTED = {
+    "Hostname Verification": "its certificate is not for the name in this address: correct one of them",
+    "certificate has expired": "its certificate has expired: whoever runs it must renew it",
+    "CERTIFICATE_VERIFY_FAILED": "no authority of MAUMAU_TLS_CA has signed its certificate, or, without that"
+    " setting, none that this machine trusts",
+    "Socket closed": "it ends every connection: it is not ready, wants TLS, or refuses the certificate shown"
+    " to it",
+}
+"""What an attempt to connect failed at, by gRPC's words."""
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
 TRY_AGAIN = (
     errors.ArenaUnreachable, errors.DatabaseUnavailable, errors.RequestUnderWay, errors.TooManyCalls,
@@ -73,10 +82,14 @@ def _own_certificate() -> tuple[bytes, bytes] | tuple[()]:
     paths = [os.environ.get(f"MAUMAU_TLS_CLIENT_{what}", "") for what in ("KEY", "CERT")]
     if not all(paths):
         return ()
+    names = "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY"
     try:
         key, chain = (Path(path).read_bytes() for path in paths)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(paths[1], paths[0], password="")
+    except ssl.SSLError as error:
+        words = f"{paths[1]} and {paths[0]} are not a certificate and its key in PEM ({error.reason})"
+        raise errors.BadFile(f"{words}; {names} name them") from None
     except OSError as error:
-        names = "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY"
         raise errors.BadFile(f"{error.filename} cannot be read ({error.strerror}); {names} name it") from None
     return key, chain
 
@@ -93,12 +106,18 @@ def from_rpc_error(error: grpc.RpcError, address: str = "") -> errors.MaumauErro
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in words:  # gRPC itself refused it
         return errors.MessageTooLarge(f"the message is larger than {arena} takes ({words})")
     if code in SILENT:
-        silent = errors.ArenaUnreachable(f"{arena} does not answer ({words.partition(';')[0]})")
+        silent = errors.ArenaUnreachable(f"{arena} does not answer ({_explain(words)})")
         silent.retry_after = None  # nobody is there to say
         return silent
     if code in BROKEN:
         return errors.InternalFault(f"{arena} failed: {words or code.name.lower()}")
     return errors.Refused(words)
+
+
+def _explain(words: str) -> str:
+    """Why there is no connection, from gRPC's words."""
+    first, _, last = words.partition(";")
+    return next((why for sign, why in UNCONNECTED.items() if sign in last), first)
 
 
 @contextmanager

@@ -144,6 +144,8 @@ class Settings:
     tls_ca: str = _setting("")  # whose certificates the other services have; empty: they speak plain text
     listen_workers: str = _setting("", _address)  # a second port, for hosts of workers with certificates
     tls_workers_ca: str = _setting("")  # whose certificates these hosts have
+    tls_workers_cert: str = _setting("")  # the server's on that port alone; empty: the one above
+    tls_workers_key: str = _setting("")
     tls_client_cert: str = _setting("")  # PEM files: what a worker shows there, and its key
     tls_client_key: str = _setting("")
     artifacts: str = _setting(

@@ -1,6 +1,7 @@
 """Certificates of servers and of workers' hosts, from files; a server's may be replaced while it runs."""
 
 import contextlib
+import os
 import ssl
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,13 +27,16 @@ class Own(NamedTuple):
 class Certificate:
     """A chain and its key in two PEM files, looked at again at every handshake.
 
-    clients: certificates in PEM of the authority that clients have theirs from; None: they show none. Raises
-    BadSetting if the files cannot be read or do not belong together. When they are replaced later by what
-    cannot be used, as between the two writes of a renewal, the last usable pair stays.
+    clients: certificates in PEM of the authority that clients have theirs from; None: they show none.
+    setting: what the names of the two settings begin with. Raises BadSetting if the files cannot be read or
+    do not belong together. When they are replaced later by what cannot be used, as between the two writes of
+    a renewal, the last usable pair stays.
     """
 
-    def __init__(self, chain: Path, key: Path, clients: bytes | None = None) -> None:
-        self._chain, self._key, self._clients = chain, key, clients
+    def __init__(
+        self, chain: Path, key: Path, clients: bytes | None = None, setting: str = "MAUMAU_TLS"
+    ) -> None:
+        self._chain, self._key, self._clients, self._setting = chain, key, clients, setting
         self._stamp = self._look()
         self.first = self._read()
 
@@ -54,19 +58,21 @@ class Certificate:
         try:
             found = [path.stat() for path in (self._chain, self._key)]
         except OSError as error:
-            raise _unreadable(error) from None
+            raise _unreadable(error, self._setting) from None
         return tuple((each.st_ino, each.st_mtime_ns, each.st_size) for each in found)
 
     def _read(self) -> Any:
-        pair = read_pair(self._chain, self._key)
+        pair = read_pair(self._chain, self._key, self._setting)
         return grpc.ssl_server_certificate_configuration([pair], self._clients)
 
 
 def read_pair(chain: Path, key: Path, setting: str = "MAUMAU_TLS") -> Own:
     """The pair in the files that two settings name. Raises BadSetting if nobody would take it."""
     try:
+        pair = Own(
+            key.read_bytes(), chain.read_bytes()
+        )  # before OpenSSL, which does not say which is missing
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(chain, key, password="")
-        pair = Own(key.read_bytes(), chain.read_bytes())
         check_dates(chain, key, setting)
     except ssl.SSLError as error:
         words = f"{chain} and {key} are not a certificate and its key in PEM ({error.reason})"
@@ -121,9 +127,10 @@ def _shake_hands(chain: Path, key: Path, trust: Path, host: str = "") -> None:
 
 
 def _unreadable(error: OSError, setting: str = "MAUMAU_TLS") -> BadSetting:
+    who = f", and user {os.getuid()} must be able to read both" if isinstance(error, PermissionError) else ""
     return BadSetting(
         f"{error.filename or 'A file'} cannot be read ({error.strerror}); {setting}_CERT and {setting}_KEY"
-        " name the certificate and its key."
+        f" name the certificate and its key{who}."
     )
 
 
@@ -142,16 +149,26 @@ def worker_credentials(settings: Settings) -> Any:
     Whoever calls there shows a certificate of the authority in MAUMAU_TLS_WORKERS_CA. Raises BadSetting.
     """
     _check_both(settings, "listen_workers", "tls_workers_ca")
+    _check_both(settings, "tls_workers_cert", "tls_workers_key")
     if not settings.listen_workers:
         return None
-    if not settings.tls_cert:
-        raise BadSetting(
-            "MAUMAU_LISTEN_WORKERS needs the service's own certificate: set MAUMAU_TLS_CERT, too."
-        )
+    setting, files = _pair_for_workers(settings)
     authority = trusted(settings.tls_workers_ca, "MAUMAU_TLS_WORKERS_CA")
-    certificate = Certificate(Path(settings.tls_cert), Path(settings.tls_key), authority)
+    certificate = Certificate(*files, authority, setting)
     return grpc.dynamic_ssl_server_credentials(
         certificate.first, certificate.fetch, require_client_authentication=True
+    )
+
+
+def _pair_for_workers(settings: Settings) -> tuple[str, tuple[Path, Path]]:
+    """What the settings' names begin with, and the files that they name: those of that port, else of both."""
+    if settings.tls_workers_cert:
+        return "MAUMAU_TLS_WORKERS", (Path(settings.tls_workers_cert), Path(settings.tls_workers_key))
+    if settings.tls_cert:
+        return "MAUMAU_TLS", (Path(settings.tls_cert), Path(settings.tls_key))
+    raise BadSetting(
+        "MAUMAU_LISTEN_WORKERS needs the service's own certificate: set MAUMAU_TLS_CERT and MAUMAU_TLS_KEY,"
+        " or MAUMAU_TLS_WORKERS_CERT and MAUMAU_TLS_WORKERS_KEY for that port alone."
     )
 
 

@@ -19,8 +19,8 @@ SEATS = 32  # of live tables, that house bots may play at once
 SECRET_FROM_WORKERS = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_ADMIN_TOKEN", "MAUMAU_READER_TOKEN"}
 SECRET_FROM_WEB = {"MAUMAU_DATABASE_URL", "MAUMAU_REDIS_URL", "MAUMAU_BROKER_URL", "MAUMAU_ADMIN_TOKEN",
                    "MAUMAU_WORKER_TOKEN"}  # fmt: skip
-ELSEWHERE = ("TLS_CERT", "TLS_KEY", "TLS_CA", "LISTEN_WORKERS", "TLS_WORKERS_CA", "TLS_CLIENT_CERT",
-             "TLS_CLIENT_KEY")  # fmt: skip
+ELSEWHERE = ("TLS_CERT", "TLS_KEY", "TLS_CA", "LISTEN_WORKERS", "TLS_WORKERS_CA", "TLS_WORKERS_CERT",
+             "TLS_WORKERS_KEY", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY")  # fmt: skip
 """What an author may have set for another arena: this one listens on this machine only."""
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc
 import pytest
 import trustme
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from bench.patience import patient
 from maumau import call
 from maumau.call import rpc_errors
-from maumau.errors import BadFile, BadSetting, NotAllowed, UnknownArtifact, UnknownToken
+from maumau.errors import ArenaUnreachable, BadFile, BadSetting, NotAllowed, UnknownArtifact, UnknownToken
 from maumau.v1 import registry_pb2 as pb
 from maumau.v1.registry_pb2_grpc import RegistryServiceStub
 from services.registry.app import bind
@@ -22,9 +22,9 @@ from services.shared.auth import VOUCHER
 from services.shared.client import connect
 from services.shared.server import Server
 from services.shared.settings import Settings
+from services.supervisor.client import is_well
 from services.worker.client import Registry
 
-SECONDS = 2.0  # for answers that do not come
 ADMIN, WORKER = "mm_the-admin-of-these-tests", "mm_a-worker-of-these-tests"
 
 
@@ -114,12 +114,17 @@ def test_its_token_opens_nothing_without_a_certificate_or_with_that_of_another_h
 
 def test_nobody_speaks_at_that_port_without_a_certificate_of_that_authority(hosts, server, token):
     for own in (None, hosts.show("host-1", trustme.CA()), hosts.show("host-1", hosts.services)):
-        with (
-            connect(server.workers_address, token, hosts.roots, own) as channel,
-            pytest.raises(grpc.RpcError) as refused,
-        ):
-            RegistryServiceStub(channel).WhoAmI(pb.WhoAmIRequest(), timeout=SECONDS)
-        assert refused.value.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+        with pytest.raises(ArenaUnreachable, match="wants TLS, or refuses the certificate shown"):
+            fetch(server.workers_address, token, hosts.roots, own)
+
+
+def test_a_host_hears_why_it_does_not_believe_the_other_side(hosts, server, token):
+    own, another = hosts.show("host-1"), trustme.CA().cert_pem.bytes()
+    with pytest.raises(ArenaUnreachable, match="no authority of MAUMAU_TLS_CA has signed its certificate"):
+        fetch(server.workers_address, token, another, own)
+    address = server.workers_address.replace("127.0.0.1", "localhost")
+    with pytest.raises(ArenaUnreachable, match="its certificate is not for the name in this address"):
+        fetch(address, token, hosts.roots, own)
 
 
 def test_a_service_may_ask_whose_a_token_is_and_nobody_else(hosts, server, token):
@@ -153,6 +158,9 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
             pb.WhoAmIRequest(), timeout=patient(20), metadata=[("authorization", f"Bearer {token}")]
         )
     assert "worker" in who.scopes
+    monkeypatch.setenv("MAUMAU_TLS_CLIENT_KEY", str(hosts.folder / "server.key"))
+    with pytest.raises(BadFile, match=r"are not a certificate and its key in PEM \(KEY_VALUES_MISMATCH\)"):
+        call.channel(server.workers_address, tls=True)
     monkeypatch.setenv("MAUMAU_TLS_CLIENT_KEY", str(hosts.folder / "no.key"))
     with pytest.raises(BadFile, match=r"no\.key cannot be read \(No such file or directory\)"):
         call.channel(server.workers_address, tls=True)
@@ -163,13 +171,40 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
     [
         ("listen_workers", "LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together"),
         ("tls_workers_ca", "LISTEN_WORKERS and MAUMAU_TLS_WORKERS_CA belong together"),
-        ("tls_cert tls_key", "needs the service's own certificate: set MAUMAU_TLS_CERT, too"),
+        (
+            "tls_cert tls_key",
+            "needs the service's own certificate: set MAUMAU_TLS_CERT and MAUMAU_TLS_KEY",
+        ),
     ],
 )
 def test_a_port_for_hosts_that_cannot_work_is_refused_before_the_start(hosts, left_out, words):
     given = {name: value for name, value in hosts.settings.items() if name not in left_out.split()}
     with pytest.raises(BadSetting, match=words):
         Server("toy", Settings(**given))
+
+
+def test_that_port_may_have_a_certificate_of_its_own_and_the_other_speak_plain_text(hosts, loop):
+    given = {name.replace("tls_c", "tls_workers_c").replace("tls_k", "tls_workers_k"): value
+             for name, value in hosts.settings.items()}  # fmt: skip
+
+    async def started() -> Server:
+        made = Server("toy", Settings(data=hosts.folder, **given))
+        await made.start()
+        return made
+
+    made = loop.run(started())
+    try:
+        with connect(made.workers_address, "", hosts.roots, hosts.show("host-1")) as channel:
+            asked = health_pb2.HealthCheckRequest()
+            health_pb2_grpc.HealthStub(channel).Check(asked, timeout=patient(10))
+        assert is_well(made.address, patient(10))
+    finally:
+        loop.run(made.stop(0))
+    for name in ("tls_workers_cert", "tls_workers_key"):
+        with pytest.raises(BadSetting, match="TLS_WORKERS_CERT and MAUMAU_TLS_WORKERS_KEY belong together"):
+            Server("toy", Settings(**{**given, name: ""}))
+    with pytest.raises(BadSetting, match=r"MAUMAU_TLS_WORKERS_CERT and MAUMAU_TLS_WORKERS_KEY name them"):
+        Server("toy", Settings(**{**given, "tls_workers_key": str(hosts.folder / "ca.pem")}))
 
 
 def test_a_worker_says_before_it_begins_that_its_certificate_cannot_be_used(hosts):
@@ -184,6 +219,10 @@ def test_a_worker_says_before_it_begins_that_its_certificate_cannot_be_used(host
         (
             told | {"tls_client_key": roots, "tls_ca": roots},
             "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY name",
+        ),
+        (
+            told | {"tls_client_key": str(hosts.folder / "no.key"), "tls_ca": roots},
+            r"no\.key cannot be read \(No such file or directory\); MAUMAU_TLS_CLIENT_CERT and",
         ),
     ):
         with pytest.raises(BadSetting, match=words):

@@ -47,7 +47,8 @@ def test_what_an_author_has_set_for_another_arena_does_not_reach_this_one(tmp_pa
     wiring = layout.Wiring(
         *addresses, redis="", broker="", sandbox="process", uploads="all", image="optional"
     )
-    files = ("TLS_CA", "TLS_CERT", "TLS_KEY", "TLS_CLIENT_CERT", "TLS_CLIENT_KEY", "TLS_WORKERS_CA")
+    files = ["TLS_CA", "TLS_WORKERS_CA"]
+    files += [f"{pair}_{what}" for pair in ("TLS", "TLS_WORKERS", "TLS_CLIENT") for what in ("CERT", "KEY")]
     another = {f"MAUMAU_{name}": "/another/ca.pem" for name in files} | {"MAUMAU_LISTEN_WORKERS": "host:7111"}
     card = Folder(tmp_path).card
     told = wiring.env(another | {"HOME": "/home/ada"}, tmp_path, card)

@@ -9,6 +9,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import yaml
@@ -164,12 +165,21 @@ def test_the_page_knows_one_secret_with_which_it_can_only_read() -> None:
     assert "stores" not in page["networks"]
 
 
-def test_every_secret_is_in_the_example_and_empty_there() -> None:
-    wanted = set(VARIABLE.findall((ROOT / "docker-compose.yml").read_text()))
-    lines = (ROOT / "deploy/arena.env.example").read_text().splitlines()
+@pytest.mark.parametrize(
+    ("example", "files"),
+    [
+        ("arena.env.example", ("docker-compose.yml", "deploy/tls.yml", "deploy/host-certificates.yml")),
+        ("worker-host.env.example", ("deploy/worker-host.yml",)),
+    ],
+)
+def test_every_secret_is_in_the_example_and_empty_there(example: str, files: tuple[str, ...]) -> None:
+    words = "".join((ROOT / file).read_text() for file in files)
+    lines = (ROOT / "deploy" / example).read_text().splitlines()
     given = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-    assert set(given) == wanted
+    assert set(given) == set(VARIABLE.findall(words))
     assert not any(value for name, value in given.items() if name.endswith(("PASSWORD", "TOKEN")))
+    defaults = dict(re.findall(r"\$\{(\w+):-([^}]*)\}", words))
+    assert {name: value for name, value in given.items() if name in defaults} == defaults
 
 
 def test_the_seccomp_profile_lets_namespaces_pass_and_refuses_the_kernel() -> None:
@@ -215,3 +225,81 @@ def test_with_tls_a_key_is_seen_only_by_those_who_serve_with_it() -> None:
         if serves:  # asked by the name that the certificate has
             port = OURS[name]["environment"]["MAUMAU_LISTEN"].rpartition(":")[2]
             assert each["healthcheck"]["test"][-2:] == [f"{name}:{port}", "/tls/ca.pem"]
+
+
+CERTIFIED = yaml.safe_load((ROOT / "deploy/host-certificates.yml").read_text())["services"]
+ELSEWHERE = yaml.safe_load((ROOT / "deploy/worker-host.yml").read_text())
+SECOND = {"registry": ("7101", "7111"), "tournament": ("7102", "7112")}
+
+
+def test_with_certificates_of_hosts_workers_call_a_second_port_and_nobody_else_does() -> None:
+    assert set(CERTIFIED) == {*SECOND, "worker", "redis-broker"}  # the sitter keeps the services' own token
+    known = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
+    worker = CERTIFIED["worker"]["environment"]
+    for name, (first, second) in SECOND.items():
+        told = CERTIFIED[name]["environment"]
+        assert OURS[name]["environment"]["MAUMAU_LISTEN"] == f"0.0.0.0:{first}"
+        assert told == {
+            "MAUMAU_LISTEN_WORKERS": f"0.0.0.0:{second}", "MAUMAU_TLS_WORKERS_CA": "/tls/workers.pem",
+        }  # fmt: skip
+        assert CERTIFIED[name]["ports"] == [f"${{MAUMAU_{name.upper()}_WORKERS_PORT:-{second}}}:{second}"]
+        assert worker[f"MAUMAU_{name.upper()}_ADDRESS"] == f"{name}:{second}"
+        assert set(told) | set(worker) <= known
+
+
+def test_with_certificates_of_hosts_a_worker_has_its_own_key_and_token_and_no_other() -> None:
+    worker = CERTIFIED["worker"]
+    assert worker["volumes"] == ["${HOST_FOLDER:-./deploy/host}:/host:ro"]
+    files = {name: value for name, value in worker["environment"].items() if "_TLS_" in name}
+    assert files == {
+        "MAUMAU_TLS_CLIENT_CERT": "/host/cert.pem", "MAUMAU_TLS_CLIENT_KEY": "/host/key.pem",
+    }  # fmt: skip
+    assert VARIABLE.findall(worker["environment"]["MAUMAU_WORKER_TOKEN"]) == ["HOST_TOKEN"]
+    (ca,) = yaml.safe_load((ROOT / "deploy/tls.yml").read_text())["services"]["worker"]["volumes"]
+    assert ca.endswith("/ca.pem:/tls/ca.pem:ro")  # of the services' folder it sees no key
+
+
+def test_with_certificates_of_hosts_the_broker_is_as_before_and_speaks_tls_to_hosts() -> None:
+    before, broker = SERVICES["redis-broker"], CERTIFIED["redis-broker"]
+    assert broker["command"][:2] == before["command"][:2]
+    same, _, more = broker["command"][2].partition(" --tls-port ")
+    assert same == before["command"][2]
+    port, *words = more.split()
+    assert broker["ports"] == [f"${{BROKER_PORT:-7113}}:{port}"]
+    assert dict(zip(words[::2], words[1::2], strict=True)) == {
+        "--tls-cert-file": "/tls/cert.pem", "--tls-key-file": "/tls/broker.key",
+        "--tls-ca-cert-file": "/tls/workers.pem",
+    }  # fmt: skip
+    for mount in broker["volumes"]:
+        file = mount["target"].removeprefix("/tls/")
+        assert mount["source"] == f"${{TLS_FOLDER:-./deploy/tls}}/{file}"
+        assert (mount["read_only"], mount["bind"]) == (True, {"create_host_path": False})
+    assert {mount["target"] for mount in broker["volumes"]} == set(words[1::2])
+
+
+def test_a_worker_on_another_host_has_the_walls_of_the_compose_file_and_calls_the_same_ports() -> None:
+    here, there = OURS["worker"], ELSEWHERE["services"]["worker"]
+    assert {"depends_on"} == set(here) - set(there)
+    assert set(there) <= set(here)
+    moved = {"environment", "volumes", "networks", "security_opt"}
+    assert {key: here[key] for key in there if key not in moved} == {
+        key: value for key, value in there.items() if key not in moved
+    }
+    walls = [option.replace("deploy/", "") for option in here["security_opt"]]
+    assert there["security_opt"] == walls  # from the folder of its file
+    assert (ROOT / "deploy/worker-seccomp.json").exists()
+    assert there["volumes"] == [*here["volumes"], "${HOST_FOLDER:-./host}:/host:ro"]
+    told, known = there["environment"], {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
+    assert set(told) <= known
+    secrets = {name for name in VARIABLE.findall(json.dumps(told)) if name.endswith(("PASSWORD", "TOKEN"))}
+    assert secrets == {"BROKER_PASSWORD", "HOST_TOKEN"}
+    published = [port.rpartition(":")[0] for each in CERTIFIED.values() for port in each.get("ports", [])]
+    for name in SECOND:
+        assert told[f"MAUMAU_{name.upper()}_ADDRESS"].endswith(f":{published.pop(0)}")
+    broker = urlsplit(re.sub(r"\$\{(\w+)[^}]*\}", r"\1", told["MAUMAU_BROKER_URL"]))
+    assert (broker.scheme, broker.hostname) == ("rediss", "arena_host")
+    assert f":{published.pop()}/0?" in told["MAUMAU_BROKER_URL"]
+    assert dict(parse_qsl(broker.query)) == {
+        "ssl_cert_reqs": "required", "ssl_check_hostname": "true", "ssl_ca_certs": "/host/ca.pem",
+        "ssl_certfile": "/host/cert.pem", "ssl_keyfile": "/host/key.pem",
+    }  # fmt: skip

@@ -7,12 +7,15 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.platform.manifests import OVERLAYS, ROOT, Object, build
+from tests.platform.manifests import CERTIFIED, OVERLAYS, ROOT, Object, build, build_certified
 
 
 @pytest.fixture(scope="session")
-def built(not_tested: Callable[[str, str], None]) -> dict[str, list[Object]]:
+def built(
+    not_tested: Callable[[str, str], None], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[Object]]:
     """The objects of each overlay."""
     if not shutil.which("kubectl"):
         not_tested("the manifests for Kubernetes", "kubectl is not installed")
-    return {name: [*build(ROOT / "k8s/overlays" / name)] for name in OVERLAYS}
+    made = {name: [*build(ROOT / "k8s/overlays" / name)] for name in OVERLAYS if name != CERTIFIED}
+    return made | {CERTIFIED: [*build_certified(tmp_path_factory.mktemp("certified"))]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,8 @@ import yaml
 from bench.patience import patient
 
 ROOT = Path(__file__).parents[2]
-OVERLAYS = ("dev", "production", "keda")
+OVERLAYS = ("dev", "production", "keda", CERTIFIED := "production with host certificates")
+COMPONENT = "components: [../../components/host-certificates]\n"
 
 Object = dict[str, Any]
 
@@ -24,6 +26,16 @@ def build(folder: Path) -> Iterator[Object]:
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""  # warnings too
     return (each for each in yaml.safe_load_all(done.stdout) if each)
+
+
+def build_certified(folder: Path, overlay: str = "production") -> Iterator[Object]:
+    """An overlay of production, once the line in it for certificates of hosts is no comment any more."""
+    shutil.copytree(ROOT / "k8s", folder / "k8s", dirs_exist_ok=True)
+    path = folder / "k8s/overlays/production/kustomization.yaml"
+    words = path.read_text()
+    assert f"# {COMPONENT}" in words
+    path.write_text(words.replace(f"# {COMPONENT}", COMPONENT))
+    return build(folder / "k8s/overlays" / overlay)
 
 
 def of_kind(objects: list[Object], *kinds: str) -> list[Object]:

@@ -15,13 +15,22 @@ import yaml
 from services.shared.settings import Settings
 from services.web.client import STUBS
 from tests.kinds import one_of
-from tests.platform.manifests import OVERLAYS, Object, containers, of_kind, workloads
+from tests.platform.manifests import (
+    CERTIFIED,
+    OVERLAYS,
+    Object,
+    build_certified,
+    containers,
+    of_kind,
+    workloads,
+)
 
 ROOT = Path(__file__).parents[2]
 PROMISED = ("1.33", "1.37")  # the first whose pods have users of their own unless told otherwise, the newest
 SETTINGS = {f"MAUMAU_{field.name.upper()}" for field in fields(Settings)}
 FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 OURS = {*FRONT, "worker", "sitter"}
+PRODUCTION = [name for name in OVERLAYS if name != "dev"]
 STORES = {"postgres", "redis-state", "redis-broker"}
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 
@@ -97,7 +106,7 @@ def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Ob
             assert not any("TOKEN" in each or each.endswith("_URL") for each in settings["data"])
     for workload, _, container in containers(built[name]):
         if workload in OURS:
-            assert {each["name"] for each in container["env"]} <= SETTINGS
+            assert {each["name"] for each in container.get("env", [])} <= SETTINGS
 
 
 @pytest.mark.parametrize("kind", ["worker", "sitter"])
@@ -105,13 +114,16 @@ def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Ob
 def test_a_worker_is_given_the_broker_and_its_token_and_no_other_secret(
     built: dict[str, list[Object]], name: str, kind: str
 ) -> None:
-    (worker,) = [each for workload, _, each in containers(built[name]) if workload == kind]
+    ((pod, worker),) = [(pod, each) for workload, pod, each in containers(built[name]) if workload == kind]
     secrets = {
         each["name"]: each["valueFrom"]["secretKeyRef"]["name"]
         for each in worker["env"]
         if "valueFrom" in each
     }
-    assert secrets == {"MAUMAU_BROKER_URL": "redis-broker", "MAUMAU_WORKER_TOKEN": "worker"}
+    own = "host" if (name, kind) == (CERTIFIED, "worker") else "worker"
+    assert secrets == {"MAUMAU_BROKER_URL": "redis-broker", "MAUMAU_WORKER_TOKEN": own}
+    files = {each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
+    assert files == {own} - {"worker"}
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
@@ -159,7 +171,7 @@ def test_what_is_measured_in_production_has_the_labels_that_alerts_ask_for(
 
 
 def test_no_secret_stands_in_what_is_applied_in_production(built: dict[str, list[Object]]) -> None:
-    for name in ("production", "keda"):
+    for name in PRODUCTION:
         assert of_kind(built[name], "Secret") == []
 
 
@@ -218,6 +230,11 @@ INSIDE = {
 }
 
 
+CERTIFIED_SERVICES = SERVICES - {("worker", "registry", 7101), ("worker", "tournament", 7102)} | {
+    ("worker", "registry", 7111), ("worker", "tournament", 7112),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[Object]], name: str) -> None:
     objects = built[name]
@@ -234,10 +251,67 @@ def test_nobody_reaches_anything_but_what_the_arena_calls(built: dict[str, list[
         and _lets(policies, "Egress", places[source], places[target], port)
         and _lets(policies, "Ingress", places[target], places[source], port)
     }  # fmt: skip
-    assert found == SERVICES | (INSIDE if name == "dev" else set())
+    wanted = CERTIFIED_SERVICES if name == CERTIFIED else SERVICES
+    assert found == wanted | (INSIDE if name == "dev" else set())
 
 
-@pytest.mark.parametrize("name", ["production", "keda"])
+SECOND = {"registry": 7111, "tournament": 7112}
+
+
+def test_with_certificates_workers_call_the_ports_where_they_show_theirs(
+    built: dict[str, list[Object]],
+) -> None:
+    objects = built[CERTIFIED]
+    told = {workload: (pod, one, _values(one)) for workload, pod, one in containers(objects)}
+    ports = {
+        each["metadata"]["name"]: {port["name"]: port["port"] for port in each["spec"]["ports"]}
+        for each in of_kind(objects, "Service")
+    }
+    for name, port in SECOND.items():
+        *_, env = told[name]
+        assert ports[name] == {"grpc": FRONT[name], "workers": port}
+        assert env["MAUMAU_LISTEN_WORKERS"] == f"0.0.0.0:{port}"
+        assert told["worker"][2][f"MAUMAU_{name.upper()}_ADDRESS"] == f"{name}.maumau.svc:{port}"
+        assert not {"MAUMAU_TLS_CERT", "MAUMAU_TLS_CA"} & set(env)  # the first port is as it was
+        assert f"MAUMAU_{name.upper()}_ADDRESS" not in told["sitter"][2]
+    for workload, secret in (
+        ("registry", "workers-port"),
+        ("tournament", "workers-port"),
+        ("worker", "host"),
+    ):
+        pod, container, env = told[workload]
+        (mount,) = [each for each in container["volumeMounts"] if each["name"] == secret]
+        (volume,) = [each for each in pod["volumes"] if each["name"] == secret]
+        assert mount["readOnly"] is True
+        assert volume["secret"]["secretName"] == secret
+        assert volume["secret"]["defaultMode"] == 0o440  # for the group of the pod, and nobody else
+        assert pod["securityContext"]["fsGroup"] == 10001
+        files = sorted(value for setting, value in env.items() if "_TLS_" in setting)
+        assert files == [f"/{secret}/{file}" for file in ("ca.crt", "tls.crt", "tls.key")]
+        assert mount["mountPath"] == f"/{secret}"
+
+
+def test_keda_scales_workers_that_show_certificates(built: dict[str, list[Object]], tmp_path: Path) -> None:
+    kinds = [(each["kind"], each["metadata"]["name"]) for each in built["keda"] + _policies(built)]
+    made = [*build_certified(tmp_path, "keda")]
+    assert sorted((each["kind"], each["metadata"]["name"]) for each in made) == sorted(kinds)
+    assert _values(next(one for name, _, one in containers(made) if name == "worker"))["MAUMAU_TLS_CA"]
+
+
+def _policies(built: dict[str, list[Object]]) -> list[Object]:
+    """What certificates add to the objects of production."""
+    return [
+        each
+        for each in of_kind(built[CERTIFIED], "NetworkPolicy")
+        if each["metadata"]["name"] == "workers-port"
+    ]
+
+
+def _values(container: Object) -> dict[str, str]:
+    return {each["name"]: each.get("value", "") for each in container.get("env", [])}
+
+
+@pytest.mark.parametrize("name", PRODUCTION)
 def test_in_production_a_node_or_a_version_goes_and_no_service_does(
     built: dict[str, list[Object]], name: str
 ) -> None:
@@ -256,7 +330,7 @@ def test_in_production_a_node_or_a_version_goes_and_no_service_does(
         assert not any("persistentVolumeClaim" in each for each in pod["volumes"])  # one node mounts it
 
 
-@pytest.mark.parametrize("name", ["production", "keda"])
+@pytest.mark.parametrize("name", PRODUCTION)
 def test_in_production_all_replicas_share_a_bucket_and_it_is_backed_up(
     built: dict[str, list[Object]], name: str
 ) -> None:

@@ -80,9 +80,11 @@ def _roots() -> bytes | None:
 def _own_certificate() -> tuple[bytes, bytes] | tuple[()]:
     """The key and the certificate to show."""
     paths = [os.environ.get(f"MAUMAU_TLS_CLIENT_{what}", "") for what in ("KEY", "CERT")]
-    if not all(paths):
-        return ()
     names = "MAUMAU_TLS_CLIENT_CERT and MAUMAU_TLS_CLIENT_KEY"
+    if not any(paths):
+        return ()
+    if not all(paths):
+        raise errors.BadFile(f"{names} belong together: set both or neither")
     try:
         key, chain = (Path(path).read_bytes() for path in paths)
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(paths[1], paths[0], password="")

@@ -164,6 +164,9 @@ def test_a_command_shows_the_certificate_that_it_is_told(hosts, server, token, m
     monkeypatch.setenv("MAUMAU_TLS_CLIENT_KEY", str(hosts.folder / "no.key"))
     with pytest.raises(BadFile, match=r"no\.key cannot be read \(No such file or directory\)"):
         call.channel(server.workers_address, tls=True)
+    monkeypatch.delenv("MAUMAU_TLS_CLIENT_KEY")
+    with pytest.raises(BadFile, match="MAUMAU_TLS_CLIENT_KEY belong together: set both or neither"):
+        call.channel(server.workers_address, tls=True)
 
 
 @pytest.mark.parametrize(

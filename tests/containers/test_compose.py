@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from bench.patience import Deadline
 from maumau.bot import package
 from maumau.cli import export
 from maumau.client import Arena
-from maumau.errors import ArenaUnreachable
+from maumau.errors import ArenaUnreachable, NotAllowed
 from tests.containers import engine
 from tests.containers.engine import CannotBeHad
 
@@ -31,9 +32,16 @@ SECRETS = ("POSTGRES_PASSWORD", "STATE_PASSWORD", "BROKER_PASSWORD", "MAUMAU_ADM
            "MAUMAU_WORKER_TOKEN", "MAUMAU_READER_TOKEN")  # fmt: skip
 PROFILES = ((), ("--profile", "backup"), ("--profile", "prometheus"), ("--profile", "grafana"))
 OWNER = 10001  # the user of the image
+REDIS = 999
 PORTS = ("REGISTRY", "TOURNAMENT", "ENGINE", "MATCHMAKING", "WEB")
+WORKERS_PORTS = ("REGISTRY_WORKERS", "TOURNAMENT_WORKERS")
+HOSTS = ("host-1", "host-2")
 NEEDED = ("redis-broker", "tournament", "postgres", "registry")  # to play
 RESTARTED = (*NEEDED, "redis-state", "engine", "matchmaking", "web")
+ANOTHER = """
+services:
+  worker: {image: maumau-containers-arena, extra_hosts: ["arena.test:host-gateway"]}
+"""
 BOTS = ("first", "greedy", "counter", "hoarder")
 SPEC = """
 name = "cup"
@@ -53,14 +61,15 @@ class Containers:
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
         told = {name: f"mm_{secrets.token_urlsafe(24)}" for name in SECRETS}
-        self.ports = {name: _free_port() for name in PORTS}
+        self.ports = {name: _free_port() for name in (*PORTS, *WORKERS_PORTS)}
         told |= {f"MAUMAU_{name}_PORT": str(port) for name, port in self.ports.items()}
         told |= {"MAUMAU_REGISTRATION": "closed", "SERVICE_CPUS": "1", "POSTGRES_CPUS": "1"}
         self.backups = folder / "backups"
         self.backups.mkdir()
         os.chown(self.backups, OWNER, OWNER)
-        told |= {"BACKUPS": str(self.backups)}
-        told |= {f"{name}_PORT": str(_free_port()) for name in ("PROMETHEUS", "GRAFANA")}
+        told |= {"BACKUPS": str(self.backups), "HOST_TOKEN": "made later, by the test that needs it"}
+        told |= {f"{name}_PORT": str(_free_port()) for name in ("PROMETHEUS", "GRAFANA", "BROKER")}
+        self.told = told
         path = folder / "arena.env"
         path.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
         files = [word for name in FILES for word in ("--file", str(ROOT / name))]
@@ -73,13 +82,29 @@ class Containers:
         """What compose says."""
         return engine.run(*self._compose, *words, seconds=900, **self._env)
 
+    @contextmanager
+    def another_host(self, folder: Path, **told: str) -> Iterator[None]:
+        """Workers of deploy/worker-host.yml, which find this arena under the name `arena.test`."""
+        ports = [*(f"MAUMAU_{name}_PORT" for name in WORKERS_PORTS), "BROKER_PORT", "BROKER_PASSWORD"]
+        told |= {name: self.told[name] for name in ports} | {"ARENA_HOST": "arena.test"} | self._env
+        (folder / "here.yml").write_text(ANOTHER)
+        files = [ROOT / "deploy/worker-host.yml", folder / "here.yml"]
+        words = [*engine.compose(self._env), "--project-name", f"{self.project}-host"]
+        words += [word for file in files for word in ("--file", str(file))]
+        try:
+            engine.run(*words, "up", "--detach", "--wait", seconds=300, **told)
+            yield
+        finally:
+            engine.run(*words, "down", "--volumes", "--timeout", "20", seconds=300, **told)
+
     def docker(self, *words: str) -> str:
         """What the engine says."""
         return engine.run("docker", *words, **self._env)
 
     def add_file(self, name: str) -> None:
         """Another file of the project, from now on."""
-        self._compose += ["--file", str(ROOT / name)]
+        if str(ROOT / name) not in self._compose:
+            self._compose += ["--file", str(ROOT / name)]
 
     def up(self) -> None:
         """Starts what does not run, and returns when all of it is healthy."""
@@ -210,29 +235,88 @@ def wait_for_a_block(admin: Arena) -> None:
         time.sleep(0.2)
 
 
-def wait_until_over(admin: Arena) -> None:
+def wait_until_over(admin: Arena, name: str = "cup") -> None:
     deadline = Deadline(600)
-    while admin.tournament("cup").state != "finished":
-        assert not deadline.has_passed(), admin.tournament("cup")
+    while admin.tournament(name).state != "finished":
+        assert not deadline.has_passed(), admin.tournament(name)
         time.sleep(0.5)
 
 
-def test_with_certificates_services_and_authors_speak_tls(containers, tmp_path, monkeypatch):
-    authority = trustme.CA()
-    made = authority.issue_cert("registry", "tournament", "engine", "matchmaking", "localhost")
-    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
-    made.private_key_pem.write_to_path(str(tmp_path / "key.pem"))
-    made.cert_chain_pems[0].write_to_path(str(tmp_path / "cert.pem"))
-    for path in (tmp_path, *tmp_path.iterdir()):
-        path.chmod(0o755)
-    monkeypatch.setenv("TLS_FOLDER", str(tmp_path))
+def write_pair(folder: Path, made: trustme.LeafCert) -> None:
+    """A certificate and its key, as files that the user of the image may read."""
+    folder.mkdir(exist_ok=True)
+    made.private_key_pem.write_to_path(str(folder / "key.pem"))
+    made.cert_chain_pems[0].write_to_path(str(folder / "cert.pem"))
+    (folder / "key.pem").chmod(0o400)
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, OWNER, OWNER)
+
+
+@pytest.fixture
+def services(tmp_path, monkeypatch) -> Path:
+    """The folder that tls.yml mounts."""
+    authority, folder = trustme.CA(), tmp_path / "tls"
+    names = ("registry", "tournament", "engine", "matchmaking", "localhost", "arena.test")
+    write_pair(folder, authority.issue_cert(*names))
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    tmp_path.chmod(0o755)
+    monkeypatch.setenv("TLS_FOLDER", str(folder))
+    monkeypatch.setenv("MAUMAU_TLS_CA", str(folder / "ca.pem"))
+    return folder
+
+
+def connect_tls(containers) -> Arena:
+    addresses = (f"localhost:{containers.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
+    return Arena(*addresses, containers.admin, tls=True, patience=900)
+
+
+def test_with_certificates_services_and_authors_speak_tls(containers, services):
     containers.add_file("deploy/tls.yml")
     containers.up()
-    monkeypatch.setenv("MAUMAU_TLS_CA", str(tmp_path / "ca.pem"))
-    addresses = (f"localhost:{containers.ports[name]}" for name in ("REGISTRY", "TOURNAMENT"))
-    with Arena(*addresses, containers.admin, tls=True, patience=900) as admin:
+    with connect_tls(containers) as admin:
         assert admin.who().scopes
         assert all(worker.name for worker in admin.workers())
         admin.info()
     with containers.connect(containers.admin, patience=2) as plain, pytest.raises(ArenaUnreachable):
         plain.who()
+
+
+def test_hosts_of_workers_show_certificates_and_play_from_elsewhere(
+    containers, services, tmp_path, monkeypatch
+):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(services / "workers.pem"))
+    shutil.copy(services / "key.pem", services / "broker.key")
+    os.chown(services / "broker.key", REDIS, REDIS)
+    for host in HOSTS:
+        write_pair(tmp_path / host, authority.issue_cert(host))
+        shutil.copy(services / "ca.pem", tmp_path / host)
+    containers.add_file("deploy/tls.yml")
+    containers.up()
+    with connect_tls(containers) as admin:
+        tokens = {host: admin.create_token(scopes=("worker",), label=host).token for host in HOSTS}
+        monkeypatch.setenv("HOST_TOKEN", tokens["host-1"])
+        monkeypatch.setenv("HOST_FOLDER", str(tmp_path / "host-1"))
+        containers.add_file("deploy/host-certificates.yml")
+        containers.up()
+        with pytest.raises(NotAllowed, match="only with a certificate"):
+            admin.with_token(tokens["host-1"]).who()
+        assert play(admin, "of-host-1") == {"host-1"}
+        containers("stop", "worker")
+        there = {"HOST_TOKEN": tokens["host-2"], "HOST_FOLDER": str(tmp_path / "host-2")}
+        with containers.another_host(tmp_path, **there):
+            assert play(admin, "of-host-2") == {"host-2"}
+
+
+def play(admin: Arena, name: str) -> set[str]:
+    """The hosts that played a small cup; the house's bots are admitted where no test before has done it."""
+    if not admin.bots():
+        admit(admin.with_token(admin.create_account("house").token))
+    admin.create(SPEC.replace('"cup"', f'"{name}"').replace("600", "20"))
+    admin.open(name)
+    for bot in BOTS[:2]:
+        admin.enter(name, bot)
+    admin.start(name)
+    wait_until_over(admin, name)
+    played = [block for match in admin.matches(name) for block in admin.match(name, match.label).blocks]
+    return {block.worker.partition("/")[0] for block in played if block.worker}

@@ -33,17 +33,20 @@ TABLE = "| metric | type | labels | what it says |\n|---|---|---|---|\n"
 
 def families() -> Iterator[tuple[str, Any]]:
     """Each metric with the service that shows it."""
-    nothing: Any = SimpleNamespace(
-        census=lambda *_: ({}, 0), oldest=lambda: 0, counts=lambda: dict.fromkeys(State, 0), active=list
+    validations: Any = SimpleNamespace(
+        counts=lambda: dict.fromkeys(State, 0),
+        count_waiting=lambda: {State.UPLOADED: SimpleNamespace(oldest=None)},
     )
+    census: Any = SimpleNamespace(count_all=dict, find_oldest_queued=lambda: 0, count_active=dict)
     workers: Any = SimpleNamespace(census=lambda _: (0, 0))
+    streams: Any = SimpleNamespace(count_untold=lambda _: (0, 0))
     made = {
         "every gRPC service": _used_rpc,
         "registry": lambda registry: (
-            Registry(registry), registry.register(Queue(nothing)), new_gauge(registry, "registry")
+            Registry(registry), registry.register(Queue(validations)), new_gauge(registry, "registry")
         ),
         "tournament": lambda registry: (
-            Tournament(registry), registry.register(Waiting(nothing, workers, nothing, nothing, lambda: 0)),
+            Tournament(registry), registry.register(Waiting(census, workers, streams, lambda: 0)),
             new_gauge(registry, "tournament"),
         ),
         "engine": Engine,

@@ -14,7 +14,7 @@ STORES = re.compile(
     + LAB
 )
 MESSAGES = re.compile(
-    r"maumau/(v1/\w+|wire|call|client|registry_calls|live|matchmaking|seek|action)\.py|services/\w+(/(job|work|live|organise))?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
+    r"maumau/(v1/\w+|wire|call|client|registry_calls|live|matchmaking|seek|action|status)\.py|services/\w+(/(job|work|live|organise))?/(app|servicer|client|wire)\.py|services/shared/\w+\.py"
     + LAB
 )
 SETTINGS = re.compile(r"services/(\w+/(app|__main__)|shared/(settings|server)|supervisor/launch)\.py")

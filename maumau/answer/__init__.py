@@ -71,6 +71,7 @@ from maumau.answer.registry import (
     Version,
     WhoAmIResponse,
 )
+from maumau.answer.status import GetStatusResponse, NeedState, Rate, StateCount, WaitCount
 from maumau.answer.tournament import (
     Carryover,
     Entry,
@@ -117,6 +118,7 @@ __all__ = [
     "GetServerInfoResponse",
     "GetSetResponse",
     "GetStandingsResponse",
+    "GetStatusResponse",
     "HeadToHead",
     "Ladder",
     "LeaderboardLine",
@@ -129,6 +131,7 @@ __all__ = [
     "MatchResult",
     "MatchResumed",
     "MatchTakenBack",
+    "NeedState",
     "NonceOpened",
     "Note",
     "Pairing",
@@ -136,6 +139,7 @@ __all__ = [
     "Preview",
     "QueueEntry",
     "QueuedMatch",
+    "Rate",
     "RatingPoint",
     "RedeemPageCodeResponse",
     "RetakeMatchResponse",
@@ -150,6 +154,7 @@ __all__ = [
     "Standing",
     "StartPutOff",
     "StateChange",
+    "StateCount",
     "SubmitVersionResponse",
     "TablePlayer",
     "Token",
@@ -158,6 +163,7 @@ __all__ = [
     "VariantInfo",
     "Version",
     "VersionHistory",
+    "WaitCount",
     "WhoAmIResponse",
     "WorkLeft",
     "Worker",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from maumau.live import Tables
     from maumau.matchmaking import Matchmaking
     from maumau.seek import Seeks
+    from maumau.wellness import Wellness
 
 URL = re.compile(
     r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
@@ -122,6 +123,21 @@ def actions(arena: str | None, most: int, before: str) -> list[Action]:
         raise _missing(error) from None
     addresses = (found.registry, found.tournament, found.matchmaking)
     return action.newest(filter(None, addresses), token(found), most, before, tls=found.tls)
+
+
+def wellness(arena: str | None) -> Wellness:
+    """How the services of the arena that is meant are: docs of `read_wellness`. Raises MissingExtra."""
+    found = find(arena)
+    try:
+        from maumau.status import read_wellness
+    except ImportError as error:
+        raise _missing(error) from None
+    addresses = {
+        "registry": found.registry, "tournament": found.tournament, "matchmaking": found.matchmaking,
+        "engine": found.engine,
+    }  # fmt: skip
+    known = {name: address for name, address in addresses.items() if address}
+    return read_wellness(known, token(found), tls=found.tls)
 
 
 def _missing(error: ImportError) -> MissingExtra:

@@ -7,6 +7,7 @@ from services.engine.client import Matchmaking
 from services.engine.metrics import Metrics
 from services.engine.replica import Replica
 from services.engine.servicer import NEEDS, Servicer
+from services.engine.status import tell_status
 from services.engine.store import Tables
 from services.shared import redis, tls
 from services.shared.redis import RedisChanges
@@ -22,6 +23,7 @@ SERVICE = engine_pb2.DESCRIPTOR.services_by_name["EngineService"]
 async def bind(server: Server, settings: Settings) -> None:
     """Adds the service."""
     own = {"admin": settings.need("admin_token"), "worker": settings.need("worker_token")}
+    own |= {"reader": settings.reader_token}  # the page goes on while the registry is silent
     roots, vouches = tls.trusted(settings.tls_ca), server.gate.are_hosts_certified
     owners = TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
     redis_url = settings.need("redis_url")
@@ -44,6 +46,7 @@ async def bind(server: Server, settings: Settings) -> None:
     servicer = Servicer(metrics=metrics, replica=replica)
     changes = RedisChanges(client, "engine")
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, changes=changes)
+    server.add_status("engine", tell_status(store), owners.authenticate)
     server.needs.add("redis", store.check)
     server.background("news", RETRY, replica.follow_news)
     server.background("look", LOOK, replica.look)

@@ -319,9 +319,9 @@ class Replica:
 
     async def sweep(self) -> None:
         """Tables whose deadline is over, though nobody follows them."""
-        states = await self.store.count_states()
+        tables = await self.store.list_open()
         for state in STATES:
-            self.metrics.tables.labels(state).set(states[state])
+            self.metrics.tables.labels(state).set(len(tables.get(state, ())))
         for table_id in await self.store.due(GRACE):
             try:
                 await self.expire(await self.open(table_id))

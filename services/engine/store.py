@@ -6,7 +6,6 @@ deadline together, or nothing. Entry n of a log has the id `n-0`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
@@ -285,12 +284,32 @@ class Tables:
         """Its result is kept."""
         await self._asked(self._client.zrem(UNREPORTED, table_id))
 
-    async def count_states(self) -> Counter[str]:
-        """How many open tables there are in each state."""
+    async def list_open(self) -> dict[str, list[str]]:
+        """The ids of open tables by their state, the oldest first."""
+        ids = sorted(await self._asked(self._client.zrange(OPEN, 0, LISTED)))
         asked = self._client.pipeline(transaction=False)
-        for table_id in await self._asked(self._client.zrange(OPEN, 0, LISTED)):
+        for table_id in ids:
             asked.hget(key(table_id), "state")
-        return Counter(state for state in await self._asked(asked.execute()) if state)
+        found: dict[str, list[str]] = {}
+        for table_id, state in zip(ids, await self._asked(asked.execute()), strict=True):
+            found.setdefault(state or "", []).append(table_id)
+        return found
+
+    async def find_age(self, table_id: str) -> int | None:
+        """How many ms ago a table was made, by Redis' clock; None if it is gone."""
+        heads, time = await self.heads([table_id]), await self._asked(self._client.time())
+        now = time[0] * 1000 + time[1] // 1000
+        return max(0, now - heads[0].created_at) if heads else None
+
+    async def count_unreported(self) -> tuple[int, int | None]:
+        """How many results are not kept, and how many ms ago the first of these tables was over, or None."""
+        asked = self._client.pipeline(transaction=False)
+        asked.time()
+        asked.zcard(UNREPORTED)
+        asked.zrange(UNREPORTED, 0, 0, withscores=True)
+        time, count, first = await self._asked(asked.execute())
+        now = time[0] * 1000 + time[1] // 1000
+        return count, max(0, int(now - first[0][1])) if first else None
 
     async def listed(self, *, ended: bool) -> list[str]:
         """The ids of tables, newest first."""

@@ -18,7 +18,9 @@ from services.matchmaking.live.ratings import Ratings
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.models import Action, Change, Leader, Table
 from services.matchmaking.servicer import NEEDS, Servicer
+from services.matchmaking.status import StatusReader
 from services.matchmaking.store import History, Ladders, LiveGames, Practices, Seeks
+from services.matchmaking.store.census import Census
 from services.matchmaking.store.house import HouseSeats
 from services.shared import clock, migrate, redis, tasks, tls
 from services.shared.clock import SteadyClock
@@ -43,6 +45,7 @@ async def bind(server: Server, settings: Settings) -> None:
     steady = SteadyClock(await asyncio.to_thread(database.now))
     token = settings.need("worker_token")
     own, roots = {"admin": settings.need("admin_token"), "worker": token}, tls.trusted(settings.tls_ca)
+    own |= {"reader": settings.reader_token}  # the page goes on while the registry is silent
     vouches = server.gate.are_hosts_certified
     owners = TokenOwners(settings.need("registry_address"), own, roots, vouches=vouches)
     versions = Versions(settings.need("registry_address"), token, roots)
@@ -65,6 +68,8 @@ async def bind(server: Server, settings: Settings) -> None:
     kept = keep_calls(server, database, leader, Action, Change)
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
+    status = StatusReader(Census(database), seeks, steady)
+    server.add_status("matchmaking", status.read, owners.authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add("redis", seeks.check)
     server.background("clock of matchmaking", clock.EVERY, partial(_follow, steady, database))

@@ -17,6 +17,7 @@ from services.registry.models import Action, Change, Leader, Table
 from services.registry.news import News
 from services.registry.queue import Waker
 from services.registry.servicer import NEEDS, Registry
+from services.registry.status import tell_status
 from services.registry.store import Accounts, Bots, PageCodes, Places, Quota, Quotas, Tokens, Validations
 from services.registry.store.validation import Terms
 from services.registry.submission import Submissions
@@ -63,6 +64,7 @@ async def bind(server: Server, settings: Settings) -> None:
     leader = add_leader(server, database, Leader)
     kept = keep_calls(server, database, leader, Action, Change)
     server.add(SERVICE, register, servicer, NEEDS, authenticate, *kept)
+    server.add_status("registry", tell_status(servicer.validations), authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock of registry", clock.EVERY, follow)

@@ -8,6 +8,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from maumau.errors import MaumauError
+from services.registry.state import State
 from services.registry.store import Validations
 from services.shared import metric
 
@@ -54,8 +55,9 @@ class Queue(Collector):
 
     def _oldest(self) -> GaugeMetricFamily:
         words = "How long the oldest waiting version has waited for a worker."
+        waiting = self.validations.count_waiting()[State.UPLOADED]
         return GaugeMetricFamily(
-            "maumau_registry_oldest_waiting_seconds", words, value=self.validations.oldest()
+            "maumau_registry_oldest_waiting_seconds", words, value=(waiting.oldest or 0) / 1000
         )
 
 

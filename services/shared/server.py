@@ -21,8 +21,8 @@ from grpc_reflection.v1alpha import reflection
 
 from maumau import trace
 from maumau.errors import MaumauError, PortInUse
-from maumau.v1 import action_pb2_grpc
-from services.shared import action, log, metric, tls
+from maumau.v1 import action_pb2_grpc, status_pb2_grpc
+from services.shared import action, log, metric, service_status, tls
 from services.shared import settings as setting
 from services.shared.action import Actions
 from services.shared.auth import Authenticate, Gate, Need
@@ -30,6 +30,7 @@ from services.shared.change import Changes
 from services.shared.health import EVERY as LOOK
 from services.shared.health import Needs
 from services.shared.intercept import Around
+from services.shared.service_status import Source, StatusServicer
 from services.shared.settings import Settings
 
 GRACE = 3.0  # seconds that running calls have to end
@@ -64,6 +65,7 @@ class Server:
         self.needs = Needs(self.health, self.registry)
         self.actions: dict[str, Actions] = {}  # by service
         self.changes: dict[str, Changes] = {}
+        self.statuses: dict[str, Source] = {}  # by the short name of the service
         self.around = Around(self.gate, metric.RpcMetrics(self.registry), self.actions, self.changes)
         self.traced: set[str] = set()  # methods, by gRPC's paths
         interceptors = [*trace.server_interceptors(self.traced), self.around]
@@ -98,6 +100,11 @@ class Server:
         if actions:
             self.actions[service.full_name] = actions
             self.gate.add(action.SERVICE, action.NEEDS, authenticate)
+
+    def add_status(self, name: str, source: Source, authenticate: Authenticate) -> None:
+        """What `GetStatus` tells of a service. name: registry, tournament, matchmaking or engine."""
+        self.statuses[name] = source
+        self.gate.add(service_status.SERVICE, service_status.NEEDS, authenticate)
 
     def background(
         self, name: str, every: float, body: Callable[[], Awaitable[None]], *, vital: bool = False
@@ -139,10 +146,7 @@ class Server:
 
     async def start(self) -> None:
         """Listens; `address` and, if it is set, `workers_address` are then HOST:PORT with the real port."""
-        if self.actions:
-            register: Any = action_pb2_grpc.add_ActionServiceServicer_to_server
-            register(action.ActionServicer(list(dict.fromkeys(self.actions.values()))), self.grpc)
-            self.services.append(action.SERVICE.full_name)
+        self._register_common()
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.grpc)
         names = (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self.grpc)
@@ -154,6 +158,18 @@ class Server:
         self.running = [asyncio.create_task(loop(), name=name) for name, loop in self.work.items()]
         for name in ("", *self.services):
             await self.health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def _register_common(self) -> None:
+        """What one server has once, however many services are bound to it."""
+        register: Any
+        if self.actions:
+            register = action_pb2_grpc.add_ActionServiceServicer_to_server
+            register(action.ActionServicer(list(dict.fromkeys(self.actions.values()))), self.grpc)
+            self.services.append(action.SERVICE.full_name)
+        if self.statuses:
+            register = status_pb2_grpc.add_StatusServiceServicer_to_server
+            register(StatusServicer(self.statuses, self.needs), self.grpc)
+            self.services.append(service_status.SERVICE.full_name)
 
     def _listen(self, address: str, credentials: Any) -> str:
         """HOST:PORT with the real port."""

@@ -1,6 +1,7 @@
 """Builds the tournament service: the one place that knows all its parts."""
 
 import asyncio
+from asyncio import to_thread
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +37,9 @@ from services.tournament.organiser import Organiser
 from services.tournament.record_file import RecordFiles
 from services.tournament.replay import Replays
 from services.tournament.servicer import NEEDS, Servicer
+from services.tournament.status import StatusReader
 from services.tournament.store.audit import Audits
+from services.tournament.store.census import Census
 from services.tournament.store.claim import Claims
 from services.tournament.store.form import Forms
 from services.tournament.store.job import Jobs
@@ -179,8 +182,11 @@ def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
     house_only, turns = settings.uploads == "house", Turns()
     tournaments, schedule, results = Tournaments(database), Schedule(database), Results(database)
     queue, workers = Queue(database, turns, house_only=house_only), Workers(database)
+    census = Census(database, house_only=house_only)
     streams = Streams(database, redis.connect(settings.need("redis_url")))
-    server.registry.register(Waiting(queue, workers, streams, tournaments, clock))
+    server.registry.register(Waiting(census, workers, streams, clock))
+    status = StatusReader(census, workers, streams, clock)
+    server.add_status("tournament", partial(to_thread, status.read), outside.owners.authenticate)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
     archive = Archive(schedule, results, RecordFiles(outside.records, metrics))
     organiser = Organiser(

@@ -39,6 +39,7 @@ from services.tournament.store.worker import Workers
 STUCK = 60.0  # seconds without a finished deal, beyond what a bot's clock allows
 START = 15.0  # seconds on the wall that a program may take to start
 BACKSTOP = 10  # a bot's bank ends after this many times itself on the wall
+MOST_DECISIONS = 1 << 40  # of a block that are counted: a worker says how many there were
 PAUSE = 10.0  # seconds until a block is tried again that a worker could not play
 
 logger = log.get(__name__)
@@ -218,7 +219,7 @@ class Leases:
         result = Result(
             block_id=given.block_id, scores=pack_scores(scores), records=squeeze(report.summary(given.sets)),
             measured=msgspec.msgpack.encode(given.measured), digest=digest_of(claim, scores, given.sets),
-            stored_at=now,
+            stored_at=now, decisions=min(given.measured.decisions, MOST_DECISIONS),
         )  # fmt: skip
         faults, events = faults_of(claim, given.sets), events_of(claim, given.sets, now)
         sums = write_sums(add_up(scores)) if claim.contest.seats == SEATINGS else ""

@@ -12,9 +12,9 @@ from maumau.contest.match import Rule
 from maumau.errors import MaumauError
 from services.shared import metric, tasks
 from services.shared.clock import Clock
+from services.shared.service_status import MOST
 from services.tournament.models import AUDIT_OUTCOMES, BLOCK_STATES
-from services.tournament.store.queue import Queue
-from services.tournament.store.tournament import Tournaments
+from services.tournament.store.census import Census
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Workers
 
@@ -79,19 +79,17 @@ class Metrics:
 class Waiting(Collector):
     """Gauges of the database: the same whichever replica answers; none while the database does not."""
 
-    def __init__(
-        self, queue: Queue, workers: Workers, streams: Streams, tournaments: Tournaments, clock: Clock
-    ) -> None:
-        self.queue, self.workers, self.streams = queue, workers, streams
-        self.tournaments, self.clock = tournaments, clock
+    def __init__(self, census: Census, workers: Workers, streams: Streams, clock: Clock) -> None:
+        self.census, self.workers, self.streams, self.clock = census, workers, streams, clock
 
     def describe(self) -> list[Any]:
         return []
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         try:
-            states, oldest = self.queue.census()
-            untold, active = self.streams.oldest(), len(self.tournaments.active())
+            states, oldest = self.census.count_all(), self.census.find_oldest_queued()
+            _, untold = self.streams.count_untold(MOST)
+            active = sum(counted.count for counted in self.census.count_active().values())
             present, suspended = self.workers.census(self.clock())
         except MaumauError:
             return

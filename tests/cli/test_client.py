@@ -29,6 +29,7 @@ from maumau.v1 import (
     seek_pb2,
     tournament_pb2,
 )
+from maumau.v1 import status_pb2 as arena_status_pb2
 from tests.grpc_server import serving
 from tests.kinds import one_of
 from tests.supervisor.polling import until
@@ -39,7 +40,10 @@ SHOWN = [getattr(answer, name) for name in answer.__all__]
 
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_struct_has_exactly_the_fields_of_its_message(kind: type) -> None:
-    modules = (action_pb2, game_pb2, registry_pb2, tournament_pb2, matchmaking_pb2, seek_pb2, engine_pb2)
+    modules = (
+        action_pb2, game_pb2, registry_pb2, tournament_pb2, matchmaking_pb2, seek_pb2, engine_pb2,
+        arena_status_pb2,
+    )  # fmt: skip
     message = next(getattr(module, kind.__name__) for module in modules if hasattr(module, kind.__name__))
     assert set(kind.__struct_fields__) == {field.name for field in message.DESCRIPTOR.fields}
 

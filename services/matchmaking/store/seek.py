@@ -262,6 +262,16 @@ class Seeks:
             for body, state, since, seen, here in told if body
         ]  # fmt: skip
 
+    async def count_open(self) -> tuple[int, int | None]:
+        """How many are open, and how many ms the first has waited, or None."""
+        asked = self._client.pipeline(transaction=False)
+        asked.time()
+        asked.zcard(OPEN)
+        asked.zrange(OPEN, 0, 0, withscores=True)
+        time, count, first = await self._asked(asked.execute())
+        now = time[0] * 1000 + time[1] // 1000
+        return count, max(0, int(now - first[0][1])) if first else None
+
     async def take(self, seek_ids: Sequence[str], mark: str) -> bool:
         """Takes all of them for a table that this replica makes, or none; False: others were quicker."""
         return bool(await self._asked(self._take(keys=list(map(key, seek_ids)), args=[mark, HERE])))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, func, or_, true, update
 from sqlmodel import Session, col, delete, select
 
@@ -47,6 +48,13 @@ class Built(NamedTuple):
     sha256: str
     platform: str
     size: int
+
+
+class Waiting(Struct, frozen=True):
+    """How many versions are in a state, and for how many ms the first has been; None if there is none."""
+
+    count: int
+    oldest: int | None
 
 
 class Verdict(NamedTuple):
@@ -226,12 +234,14 @@ class Validations:
             rows = session.exec(select(Version.state, func.count()).group_by(Version.state)).all()
         return {state.value: 0 for state in State} | dict(rows)
 
-    def oldest(self) -> float:
-        """Seconds that the longest waiting version has waited for a worker; 0 if none waits."""
+    def count_waiting(self) -> dict[State, Waiting]:
+        """The versions that wait for a worker, and those that one validates."""
+        query = select(Version.state, func.count(), func.min(Version.since)).group_by(Version.state)
         with self.database.read() as session:
-            query = select(func.min(Version.since)).where(Version.state == State.UPLOADED)
-            since = session.exec(query).one()
-        return max(0.0, (self.clock() - since) / 1000) if since is not None else 0.0
+            rows = session.exec(query.where(col(Version.state).in_(WAITING))).all()
+        now = self.clock()
+        found = {State(state): Waiting(count, max(0, now - since)) for state, count, since in rows}
+        return {state: found.get(state, Waiting(0, None)) for state in WAITING}
 
     def _stalled(self, session: Session, where: Sequence[Any], reason: str) -> list[str]:
         values = {"state": State.STALLED, "reason": reason, "since": self.clock(), "lease_until": None}

@@ -34,7 +34,7 @@ def time_of() -> Any:
 
 
 def later_time() -> Any:
-    """A time of a column that came later: rows from before have none."""
+    """A time, or a large number, of a column that came later: rows from before have none."""
     return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 

@@ -1,11 +1,12 @@
 """Blocks: what is played, and what came of it."""
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false
+from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from services.tournament.models.base import Table, added_word, bytes_of, later_time, one_of, time_of
 
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
+_QUEUED = text("state = 'queued'")
 AUDIT_OUTCOMES = ("open", "same", "odd", "differs", "incomparable", "dropped")
 
 
@@ -22,6 +23,7 @@ class Block(Table, table=True):
     __table_args__ = (
         UniqueConstraint("job_id", "number", name="uq_block_number"),
         Index("ix_block_turn", "contest_id", "state", "number", "id"),
+        Index("ix_block_wait", "contest_id", "queued_at", sqlite_where=_QUEUED, postgresql_where=_QUEUED),
         one_of("state", BLOCK_STATES),
         CheckConstraint("number >= 0 AND first_set >= 0 AND sets >= 1", name="sets"),
         CheckConstraint("fence >= 0 AND attempts >= 0 AND deals_done >= 0", name="counts"),
@@ -55,11 +57,13 @@ class Block(Table, table=True):
 class BlockResult(Table, table=True):
     """What a block came to, once and for all: its key is the block's.
 
+    decisions: of its programs; 0 where an earlier arena booked it.
     digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
     file_name: the file that has its records once they moved, file_size bytes from byte file_offset on.
     """
 
     __tablename__ = "block_result"
+    __table_args__ = (Index("ix_block_result_stored", "stored_at", "decisions"),)
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
     scores: bytes = bytes_of()  # what judging needs
@@ -72,6 +76,7 @@ class BlockResult(Table, table=True):
     file_name: str = added_word()
     file_offset: int = later_time()
     file_size: int = later_time()
+    decisions: int = later_time()
 
 
 class FirstRun(Table, table=True):

@@ -53,6 +53,7 @@ class Result(NamedTuple):
     measured: bytes
     digest: str
     stored_at: int
+    decisions: int = 0
 
 
 class CheckedReport(NamedTuple):

@@ -182,14 +182,6 @@ class Queue:
             told = {"contests": running, "now": now, "most": most}
             return int(session.scalar(self._some_waiting, told)) if running else 0
 
-    def census(self) -> tuple[dict[str, int], int]:
-        """How many blocks are in each state, and since when the oldest has been queued (0: none is)."""
-        with self.database.read() as session:
-            counts = session.execute(select(col(Block.state), func.count()).group_by(col(Block.state)))
-            mine = is_playable(house_only=self.house_only)
-            oldest = select(func.min(col(Block.queued_at))).where(col(Block.state) == "queued", mine)
-            return {row[0]: row[1] for row in counts}, session.scalar(oldest) or 0
-
 
 def _count_some_waiting(*, house_only: bool) -> Any:
     """How many blocks of these contests wait, counted up to a number. The contests are named, so that what

@@ -119,8 +119,8 @@ class Reaper:
             block = lock_block(session, block_id)
             if block.state != "queued" or job.state == "over":
                 return ""
-            again = min(FIRST_RETRY << min(block.voided, 20), LAST_RETRY)
-            block.state, block.voided, block.rests_until = "void", block.voided + 1, now + again
+            block.state, block.voided = "void", block.voided + 1
+            block.rests_until = now + rest_of_void(block.voided)
             job.state = "paused"
             note_change(contest, job)
             words = void_words(job.label, block.number, block.attempts, block.words)
@@ -164,6 +164,11 @@ class Reaper:
         with self.database.write() as session:
             dropped = drop_blocks(session, col(Block.contest_id).in_(ids), *UNPLAYED_STATES)
             return dropped + drop_expired(session, *expired)
+
+
+def rest_of_void(voided: int) -> int:
+    """How many ms a block rests that was given up the how many-th time, from 1, until it is tried again."""
+    return min(FIRST_RETRY << min(voided - 1, 20), LAST_RETRY)
 
 
 def start_clock(database: Database) -> SteadyClock:

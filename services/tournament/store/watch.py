@@ -21,6 +21,8 @@ TTL = 7 * 86_400  # seconds after its last event
 
 AT_ONCE = 200  # events
 UNTOLD = select(Outbox).order_by(col(Outbox.id)).limit(AT_ONCE)
+SOME = select(col(Outbox.created_at)).order_by(col(Outbox.id)).limit(bindparam("most")).subquery()
+COUNT_UNTOLD = select(func.count(), func.min(SOME.c.created_at))
 TOLD = delete(Outbox).where(col(Outbox.id).in_(bindparam("told", expanding=True)))
 
 logger = log.get(__name__)
@@ -55,10 +57,11 @@ class Streams:
             count += len(rows)
         return count
 
-    def oldest(self) -> int:
-        """Since when the oldest event waits, ms since 1970; 0 if none does."""
+    def count_untold(self, most: int) -> tuple[int, int]:
+        """How many events wait, counted up to `most`, and since when the first does, ms since 1970, or 0."""
         with self.database.read() as session:
-            return session.scalar(select(func.min(col(Outbox.created_at)))) or 0
+            count, since = session.execute(COUNT_UNTOLD, {"most": most}).one()
+            return count, since or 0
 
     def untold(self, contest_id: str) -> bool:
         with self.database.read() as session:

@@ -26,8 +26,22 @@ MEMORY = text("UPDATE worker SET memory = :memory WHERE name = :name")
 DISTRUSTED = text("SELECT distrusted_at FROM worker WHERE name = :name")
 
 
-CENSUS = select(func.count(), func.count(case((col(Worker.suspended_at) > 0, 1))))
+_SUSPENDED_AT = case((col(Worker.suspended_at) > 0, col(Worker.suspended_at)))
+CENSUS = select(func.count(), func.count(_SUSPENDED_AT), func.min(_SUSPENDED_AT), func.max(_SUSPENDED_AT))
 CENSUS = CENSUS.where(col(Worker.seen_at) > bindparam("since"))
+
+
+LAST_HEARD = select(func.max(col(Worker.seen_at))).where(col(Worker.suspended_at) == 0)
+
+
+class Crew(NamedTuple):
+    """How many workers are there that claim blocks, and how many that do not because they failed their own
+    test; since when the first of these does not, 0 if all do; since when none is there, 0 if one is."""
+
+    present: int
+    suspended: int
+    suspended_since: int
+    missing_since: int
 
 
 class Workers:
@@ -87,8 +101,16 @@ class Workers:
     def census(self, now: int) -> tuple[int, int]:
         """How many are there, and how many of those claim nothing because they failed their own test."""
         with self.database.read() as session:
-            there, suspended = session.execute(CENSUS, {"since": now - PRESENT}).one()
+            there, suspended, _, _ = session.execute(CENSUS, {"since": now - PRESENT}).one()
             return there - suspended, suspended
+
+    def count_crew(self, now: int) -> Crew:
+        """The same, with since when."""
+        with self.database.read() as session:
+            there, suspended, first, last = session.execute(CENSUS, {"since": now - PRESENT}).one()
+            heard = session.scalar(LAST_HEARD) or 0
+        present = there - suspended
+        return Crew(present, suspended, first or 0, 0 if present else max(heard + PRESENT, last or 0))
 
     def lacking(self, now: int) -> dict[str, str]:
         """Hashes of rules and programs that no worker there can play, and why in words."""

@@ -1,0 +1,59 @@
+"""What every service answers about how it is: states with counts and ages, rates, and what it needs.
+
+Ages and bounds are milliseconds, None where there is none.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class StateCount(Struct, frozen=True):
+    """How many things are in a state; at least `count` if has_more."""
+
+    service: str
+    thing: str
+    state: str
+    count: int
+    has_more: bool
+    oldest_ms: int | None
+    bound_ms: int | None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the oldest has been in this state for longer than it may be."""
+        return self.oldest_ms is not None and self.bound_ms is not None and self.oldest_ms > self.bound_ms
+
+
+class WaitCount(Struct, frozen=True):
+    """How many have waited for less than up_to_ms (None: any longer wait), and not for less than the one
+    before."""
+
+    thing: str
+    up_to_ms: int | None
+    count: int
+    has_more: bool
+
+
+class Rate(Struct, frozen=True):
+    """How many a second, on average over the last five minutes."""
+
+    thing: str
+    per_second: float
+
+
+class NeedState(Struct, frozen=True):
+    """Whether something that a service needs answers."""
+
+    need: str
+    up: bool
+
+
+class GetStatusResponse(Struct, frozen=True):
+    """The figures of the services at one address."""
+
+    services: tuple[str, ...]
+    states: tuple[StateCount, ...]
+    waits: tuple[WaitCount, ...]
+    rates: tuple[Rate, ...]
+    needs: tuple[NeedState, ...]

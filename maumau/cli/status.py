@@ -1,0 +1,95 @@
+"""`maumau status`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from maumau.cli import place
+from maumau.cli.output import Json, Where, bold, json_line, show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from maumau.answer import StateCount, WaitCount
+    from maumau.wellness import Wellness
+
+NOT_WELL = 1  # the exit code
+
+
+def add_to(app: typer.Typer) -> None:
+    """Registers the command."""
+    app.command()(status)
+
+
+def status(*, arena: Where = None, as_json: Json = False) -> None:
+    """Show whether the arena is well: what waits, since when, how fast it is played, and what is late.
+
+    Every account may ask. Late is what has lasted longer than the bound beside it, which is that of the
+    arena's alerts. The exit code is 1 if something is late or does not answer, and 3 if nothing answers.
+
+    Example: maumau status
+    """
+    found = place.wellness(arena)
+    if as_json:
+        json_line(found)
+    else:
+        show(bold("all is well" if found.is_well else "not all is well"), *_list_troubles(found))
+        show("", _draw_states(found), "", _say_waits(found), _say_rates(found))
+    if not found.is_well:
+        raise typer.Exit(NOT_WELL)
+
+
+def _list_troubles(found: Wellness) -> Iterator[str]:
+    """A line for each, in words."""
+    words = {"silent": "does not answer", "unread": "answers, but cannot say how it is"}
+    yield from (f"  the {name} service {words[how]}" for name, how in found.services.items() if how in words)
+    yield from (f"  {need} does not answer the {name} service" for name, need in found.away)
+    for one in found.late:
+        yield f"  {one.thing} {one.state}: {_say_count(one)}, for {_say_ms(one.oldest_ms)}"
+
+
+def _draw_states(found: Wellness) -> Table:
+    from maumau.cli.table import table
+
+    made = table("service", "what", "state", ">count", ">oldest", ">late after", "")
+    for service, how in found.services.items():
+        if how != "answers":
+            made.add_row(service, "", "unknown" if how == "unread" else "silent")
+        for one in found.states_of(service):
+            ages = _say_ms(one.oldest_ms), "at once" if one.bound_ms == 0 else _say_ms(one.bound_ms)
+            made.add_row(service, one.thing, one.state, _say_count(one), *ages, "LATE" if one.is_late else "")
+    return made
+
+
+def _say_waits(found: Wellness) -> str:
+    parts = [
+        f"{_say_count(one)} {f'under {_say_ms(one.up_to_ms)}' if one.up_to_ms else 'longer'}"
+        for one in found.waits
+    ]
+    return f"blocks that wait: {', '.join(parts)}" if parts else "blocks that wait: unknown"
+
+
+def _say_count(one: StateCount | WaitCount) -> str:
+    return f"{one.count:,}{'+' if one.has_more else ''}"
+
+
+def _say_ms(span: int | None) -> str:
+    """A span of ms to two units; empty if there is none."""
+    if span is None:
+        return ""
+    seconds = span // 1000
+    for size, unit, rest, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= size:
+            more = seconds % size // rest
+            return f"{seconds // size} {unit} {more} {small}" if more else f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def _say_rates(found: Wellness) -> str:
+    if not found.rates:
+        return "last five minutes: unknown"
+    blocks, decisions = 60 * found.rate("block"), found.rate("decision")
+    return f"last five minutes: {blocks:,.1f} blocks a minute, {decisions:,.1f} decisions a second"

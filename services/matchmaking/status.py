@@ -1,0 +1,30 @@
+"""What the matchmaking service tells of itself: pairings, bots that wait for one, and seeks."""
+
+from asyncio import to_thread
+from typing import NamedTuple
+
+from services.matchmaking.store.census import Census
+from services.matchmaking.store.seek import Seeks
+from services.shared.clock import Clock
+from services.shared.service_status import Figures, StateCount, age_of
+
+
+class StatusReader(NamedTuple):
+    """Pairings and bots are in the database, seeks in Redis."""
+
+    census: Census
+    seeks: Seeks
+    clock: Clock
+
+    async def read(self) -> Figures:
+        """All of it as it is now."""
+        now = self.clock()
+        pairings = await to_thread(self.census.count_pairings)
+        ready = await to_thread(self.census.count_ready)
+        states = [
+            StateCount("pairing", state, counted.count, age_of(counted.since, now))
+            for state, counted in pairings.items()
+        ]
+        states.append(StateCount("bot", "ready", ready.count, age_of(ready.since, now)))
+        states.append(StateCount("seek", "open", *await self.seeks.count_open()))
+        return Figures(states)

@@ -1,0 +1,118 @@
+"""How a service is: what it counts of its states, asked for once for all who ask at the same time.
+
+Ages and bounds are milliseconds. The gauges of the metrics page read the same stores.
+"""
+# ruff: noqa: N802, ARG002 - gRPC gives the methods their names and arguments
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from maumau.errors import MaumauError
+from maumau.v1 import status_pb2 as pb
+from maumau.v1 import status_pb2_grpc
+from services.shared import log
+from services.shared.auth import Need
+from services.shared.health import Needs
+
+SERVICE = pb.DESCRIPTOR.services_by_name["StatusService"]
+NEEDS = {"GetStatus": Need.ANY}
+KEPT = 1.0  # seconds that an answer is given to everybody who asks
+MOST = 10_000  # things of a state that are counted
+
+BLOCK_STANDSTILL, NO_WORKER, WORKER_SUSPENDED = 120_000, 120_000, 300_000
+VERSION_WAIT, EVENT_WAIT, VOID_BLOCK = 900_000, 30_000, 0
+"""Ages in ms after which something is late, as deploy/monitoring/rules.yml has them."""
+
+logger = log.get(__name__)
+
+
+class StateCount(Struct, frozen=True):
+    """How many things are in a state, and for how long the oldest has been. bound: when it is late."""
+
+    thing: str
+    state: str
+    count: int
+    oldest: int | None = None
+    bound: int | None = None
+
+
+class WaitCount(Struct, frozen=True):
+    """How many have waited for less than `up_to`, None: for longer than all others."""
+
+    thing: str
+    up_to: int | None
+    count: int
+
+
+class Rate(NamedTuple):
+    """How many a second, over the last five minutes."""
+
+    thing: str
+    per_second: float
+
+
+class Figures(NamedTuple):
+    """What a service tells of itself. Counts beyond MOST mean: more than MOST."""
+
+    states: Sequence[StateCount]
+    waits: Sequence[WaitCount] = ()
+    rates: Sequence[Rate] = ()
+
+
+Source = Callable[[], Awaitable[Figures]]
+
+
+def age_of(since: int, now: int) -> int | None:
+    """How long something has been so; None if it is not. since: ms since 1970, 0 for what is not."""
+    return max(0, now - since) if since else None
+
+
+class StatusServicer(status_pb2_grpc.StatusServiceServicer):
+    """Of all the services on one server. sources: by the name of the service."""
+
+    def __init__(self, sources: Mapping[str, Source], needs: Needs) -> None:
+        self._sources, self._needs = sources, needs
+        self._asked_at = float("-inf")  # on the monotonic clock
+        self._answer: asyncio.Future[pb.GetStatusResponse] | None = None
+
+    async def GetStatus(self, request: Any, context: Any) -> Any:
+        if self._answer is None or (self._answer.done() and time.monotonic() - self._asked_at > KEPT):
+            self._asked_at, self._answer = time.monotonic(), asyncio.ensure_future(self._ask())
+        return await asyncio.shield(self._answer)
+
+    async def _ask(self) -> pb.GetStatusResponse:
+        said = pb.GetStatusResponse()
+        found = await asyncio.gather(*(_read(name, source) for name, source in self._sources.items()))
+        for name, figures in zip(self._sources, found, strict=True):
+            if figures is not None:
+                said.services.append(name)
+                _add(said, name, figures)
+        for need, words in sorted(self._needs.words.items()):
+            said.needs.add(need=need, up=not words)  # why not may name addresses: the log has it
+        return said
+
+
+async def _read(name: str, source: Source) -> Figures | None:
+    """None if the service cannot read them just now."""
+    try:
+        return await source()
+    except MaumauError as err:
+        logger.warning("status not read", service=name, reason=err.reason, words=str(err))
+        return None
+
+
+def _add(said: pb.GetStatusResponse, service: str, figures: Figures) -> None:
+    for one in figures.states:
+        said.states.add(
+            service=service, thing=one.thing, state=one.state, count=min(one.count, MOST),
+            has_more=one.count > MOST, oldest_ms=one.oldest, bound_ms=one.bound,
+        )  # fmt: skip
+    for wait in figures.waits:
+        more = wait.count > MOST
+        said.waits.add(thing=wait.thing, up_to_ms=wait.up_to, count=min(wait.count, MOST), has_more=more)
+    for rate in figures.rates:
+        said.rates.add(thing=rate.thing, per_second=rate.per_second)

@@ -1,0 +1,87 @@
+"""What the tournament service tells of itself: blocks, events, workers and tournaments, and how fast it goes.
+
+Each count is read as the gauges read it. Times are ms since 1970, ages ms.
+"""
+
+from typing import NamedTuple
+
+from services.shared.clock import Clock
+from services.shared.service_status import (
+    BLOCK_STANDSTILL,
+    EVENT_WAIT,
+    MOST,
+    NO_WORKER,
+    VOID_BLOCK,
+    WORKER_SUSPENDED,
+    Figures,
+    Rate,
+    StateCount,
+    WaitCount,
+    age_of,
+)
+from services.tournament.store.census import Census, Counted, Done
+from services.tournament.store.watch import Streams
+from services.tournament.store.worker import Crew, Workers
+
+WINDOW = 300_000  # ms over which rates are taken
+WAITS = (10_000, 60_000, 600_000)
+"""Bounds in ms between which the blocks that wait are counted."""
+
+
+class StatusReader(NamedTuple):
+    """Reads it all, one after the other: each is quick."""
+
+    census: Census
+    workers: Workers
+    streams: Streams
+    clock: Clock
+
+    def read(self) -> Figures:
+        """All of it as it is now, but for events that are being told."""
+        now, census = self.clock(), self.census
+        done, active = census.count_done(now - WINDOW), census.count_active()
+        crew, (claimed, busy) = self.workers.count_crew(now), census.count_claimed()
+        untold = Counted(*self.streams.count_untold(MOST + 1))
+        void, queued = census.count_void(MOST + 1), census.count_queued(MOST + 1)
+        oldest = census.find_oldest_queued()
+        states = [
+            StateCount("block", "queued", queued, age_of(oldest, now)),
+            StateCount("block", "claimed", claimed.count, age_of(claimed.since, now)),
+            StateCount("block", "void", void.count, age_of(void.since, now), VOID_BLOCK),
+            _count_awaited(queued, oldest, done, now),
+            StateCount("event", "untold", untold.count, age_of(untold.since, now), EVENT_WAIT),
+            *_count_workers(crew, busy, active["running"], now),
+            StateCount(
+                "tournament", "running", active["running"].count, age_of(active["running"].since, now)
+            ),
+            StateCount("tournament", "paused", active["paused"].count),
+        ]
+        counts = census.count_by_wait(WAITS, now, MOST + 1)
+        waits = [
+            WaitCount("block", bound, count) for bound, count in zip((*WAITS, None), counts, strict=True)
+        ]
+        seconds = WINDOW / 1000
+        rates = [Rate("block", done.blocks / seconds), Rate("decision", done.decisions / seconds)]
+        return Figures(states, waits, rates)
+
+
+def _count_awaited(queued: int, oldest: int, done: Done, now: int) -> StateCount:
+    """The blocks whose result is awaited, and for how long none has come while one of them waited.
+
+    It is the alert NothingPlays: a long queue is not late as long as it moves.
+    """
+    since = max(oldest, done.last) if oldest else 0
+    return StateCount("result", "awaited", queued if oldest else 0, age_of(since, now), BLOCK_STANDSTILL)
+
+
+def _count_workers(crew: Crew, busy: int, running: Counted, now: int) -> list[StateCount]:
+    """missing: the tournaments that run while no worker is there, and for how long that has been so."""
+    gone = max(crew.missing_since, running.since) if running.count and not crew.present else 0
+    return [
+        StateCount("worker", "present", crew.present),
+        StateCount("worker", "busy", busy),
+        StateCount(
+            "worker", "suspended", crew.suspended, age_of(crew.suspended_since, now), WORKER_SUSPENDED
+        ),
+        StateCount("worker", "missing", running.count if gone else 0, age_of(gone, now), NO_WORKER),
+    ]

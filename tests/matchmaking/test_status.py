@@ -1,0 +1,128 @@
+"""All services of an arena say how they are, as their gauges do, to whoever has a token."""
+
+import re
+from itertools import combinations
+
+import pytest
+
+from maumau.cli.status import NOT_WELL
+from maumau.errors import MissingToken, UnknownToken
+from maumau.status import read_wellness
+from maumau.v1 import status_pb2, status_pb2_grpc
+from maumau.wellness import SERVICES
+from services.shared.service_status import EVENT_WAIT, VERSION_WAIT
+from tests.cli.terminal import Terminal
+from tests.tournament.arena import ADMIN, Arena, Calls, until
+
+DATABASES = ["sqlite"]
+THINGS = {
+    "registry": {("version", "uploaded"), ("version", "validating")},
+    "tournament": {
+        ("block", "queued"), ("block", "claimed"), ("block", "void"), ("result", "awaited"),
+        ("event", "untold"), ("worker", "present"), ("worker", "busy"), ("worker", "suspended"),
+        ("worker", "missing"), ("tournament", "running"), ("tournament", "paused"),
+    },
+    "matchmaking": {
+        ("pairing", "new"), ("pairing", "open"), ("pairing", "paused"), ("bot", "ready"), ("seek", "open"),
+    },
+    "engine": {("table", "waiting"), ("table", "playing"), ("table", "unreported")},
+}  # fmt: skip
+"""What the contract wants to be told of each service."""
+
+
+def ask(arena, token=ADMIN):
+    return read_wellness(dict.fromkeys(SERVICES, arena.address), token)
+
+
+def count(arena, thing, state):
+    (found,) = [one for one in ask(arena).states if (one.thing, one.state) == (thing, state)]
+    return found
+
+
+def test_every_service_tells_of_every_state_that_it_has(arena):
+    found = ask(arena)
+    assert found.services == dict.fromkeys(SERVICES, "answers")
+    told = {name: {(one.thing, one.state) for one in found.states_of(name)} for name in SERVICES}
+    assert told == THINGS
+    assert [one.up_to_ms for one in found.waits] == [10_000, 60_000, 600_000, None]
+    assert [one.thing for one in found.rates] == ["block", "decision"]
+    until(lambda: {"database", "redis", "broker"} <= {one.need for one in ask(arena).needs["registry"]})
+    assert not ask(arena).away
+
+
+def test_what_is_played_is_told_with_its_age_and_its_rate(arena):
+    cup = Arena.begin(arena, "first", "random")
+    arena.queued(cup)
+    until(lambda: count(arena, "block", "queued").count >= 2)  # an answer may be a second old
+    found = ask(arena)
+    assert count(arena, "block", "queued").oldest_ms is not None
+    assert count(arena, "tournament", "running").oldest_ms is not None
+    assert sum(one.count for one in found.waits) == count(arena, "block", "queued").count
+    until(lambda: count(arena, "block", "queued").count == arena.metric("blocks", state="queued"))
+    order = arena.worker.claim(arena.blocks(cup, "queued")[0].id)
+    until(lambda: count(arena, "worker", "busy").count >= 1)
+    assert count(arena, "worker", "present").count >= 1
+    arena.worker.report(order)
+    until(lambda: ask(arena).rate("block") > 0)
+    arena.admin.cancel(cup)
+
+
+def test_what_waits_for_its_validation_is_told_with_its_bound(arena):
+    author, name = arena.author()
+    author.submit(f"{name}-bot", arena.program(name))
+    until(lambda: count(arena, "version", "uploaded").count >= 1)
+    found = count(arena, "version", "uploaded")
+    assert found.bound_ms == VERSION_WAIT
+    assert found.oldest_ms < VERSION_WAIT
+    assert not found.is_late
+    assert count(arena, "event", "untold").bound_ms == EVENT_WAIT
+
+
+def test_any_account_may_ask_and_nobody_without_one(arena):
+    author, _ = arena.author()
+    assert ask(arena, author.token).states
+    with pytest.raises(MissingToken):
+        ask(arena, "")
+    with pytest.raises(UnknownToken):
+        ask(arena, "mm_nobody-has-this-token")
+
+
+def test_nothing_is_told_but_counts(arena):
+    """No name of a contest, a bot, a host or a ladder, and no address."""
+    author, name = arena.author()
+    bot = arena.bot("first", author, name=f"{name}-bot")
+    cup = Arena.begin(arena, "first", "random")
+    ladder = arena.ladder(bot)
+    calls = Calls(arena.address, author.token, status_pb2, status_pb2_grpc.StatusServiceStub)
+    said = str(calls.GetStatus())
+    assert not [one for one in (name, bot, cup, ladder, arena.address, "127.0.0.1", "test") if one in said]
+    arena.leave(ladder)
+    arena.admin.cancel(cup)
+
+
+@pytest.mark.parametrize("pair", list(combinations(SERVICES, 2)))
+def test_services_at_one_address_are_not_mixed_up(arena, pair):
+    found = read_wellness(dict.fromkeys(pair, arena.address), ADMIN)
+    assert set(found.services) == set(pair)
+    assert {one.service for one in found.states} == set(pair)
+
+
+def test_it_is_read_in_the_terminal(arena, tmp_path):
+    author, _ = arena.author()
+    port = arena.address.rpartition(":")[2]
+    where = f"http://127.0.0.1:{port},{port},{port},{port}"
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=author.token, MAUMAU_ARENA=where)
+    told = terminal.run("status", code=None)
+    found = terminal.run("status", "--json", code=None)
+    assert (found.code == 0) == found.json()["is_well"]
+    assert told.code in (0, NOT_WELL)
+    for things in THINGS.values():
+        for thing, state in things:
+            assert re.search(rf"^\w+ +{thing} +{state}\b", told.out, re.MULTILINE), (thing, state)
+    assert max(map(len, told.out.splitlines())) <= 80, told.out
+    assert "blocks a minute" in told.out
+
+
+def test_an_arena_that_is_not_there_is_not_reachable(tmp_path):
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA="http://127.0.0.1:1,1,1,1")
+    assert terminal.run("status", code=3).out == ""

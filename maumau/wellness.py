@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from maumau.answer import GetStatusResponse, NeedState, Rate, StateCount, WaitCount
 
-SERVICES = ("registry", "tournament", "matchmaking", "engine")
+STATES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "registry": (("version", "uploaded"), ("version", "validating")),
+    "tournament": (
+        ("block", "queued"), ("block", "claimed"), ("block", "void"), ("result", "awaited"),
+        ("event", "untold"), ("worker", "present"), ("worker", "busy"), ("worker", "suspended"),
+        ("worker", "missing"), ("tournament", "running"), ("tournament", "paused"),
+    ),
+    "matchmaking": (
+        ("pairing", "new"), ("pairing", "open"), ("pairing", "paused"), ("bot", "ready"), ("seek", "open"),
+    ),
+    "engine": (("table", "waiting"), ("table", "playing"), ("table", "unreported")),
+}  # fmt: skip
+"""Thing and state of all that is shown, by the service that counts it."""
+SERVICES = tuple(STATES)
 Contact = Literal["answers", "unread", "silent"]
 """unread: the service answers, but cannot say how it is."""
+
+
+class Row(Struct, frozen=True):
+    """A state that is shown; found: what its service says of it, None if nothing."""
+
+    thing: str
+    state: str
+    found: StateCount | None
 
 
 class Wellness(Struct, frozen=True):
@@ -31,11 +52,23 @@ class Wellness(Struct, frozen=True):
     @property
     def away(self) -> tuple[tuple[str, str], ...]:
         """Services with a need of theirs that does not answer."""
-        return tuple((name, one.need) for name, needs in self.needs.items() for one in needs if not one.up)
+        return tuple((name, need) for name in self.needs for need in self.away_of(name))
 
-    def states_of(self, service: str) -> tuple[StateCount, ...]:
-        """In the order in which they are shown."""
-        return tuple(one for one in self.states if one.service == service)
+    def away_of(self, service: str) -> tuple[str, ...]:
+        """What a service needs and does not answer it."""
+        return tuple(one.need for one in self.needs.get(service, ()) if not one.up)
+
+    def rows_of(self, service: str) -> tuple[Row, ...]:
+        """Every state that a service has, also while it is silent; those that this release does not know come
+        last."""
+        told = {(one.thing, one.state): one for one in self.states if one.service == service}
+        known = STATES.get(service, ())
+        names = (*known, *(name for name in told if name not in known))
+        return tuple(Row(*name, told.get(name)) for name in names)
+
+    def find(self, thing: str, state: str) -> StateCount | None:
+        """What is said of a state; None if nothing is."""
+        return next((one for one in self.states if (one.thing, one.state) == (thing, state)), None)
 
     def rate(self, thing: str) -> float:
         """How many a second; 0 if it is not known."""
@@ -64,3 +97,13 @@ def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> Wellness:
 
 def _are_all(contacts: Iterable[Contact]) -> bool:
     return all(one == "answers" for one in contacts)
+
+
+def say_span(ms: int) -> str:
+    """A span to two units, such as `1 h 20 min`; the words are the same in English and German."""
+    seconds = ms // 1000
+    for size, unit, rest, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= size:
+            more = seconds % size // rest
+            return f"{seconds // size} {unit} {more} {small}" if more else f"{seconds // size} {unit}"
+    return f"{seconds} s"

@@ -48,7 +48,7 @@ def _list_troubles(found: Wellness) -> Iterator[str]:
     yield from (f"  the {name} service {words[how]}" for name, how in found.services.items() if how in words)
     yield from (f"  {need} does not answer the {name} service" for name, need in found.away)
     for one in found.late:
-        yield f"  {one.thing} {one.state}: {_say_count(one)}, for {_say_ms(one.oldest_ms)}"
+        yield f"  {one.thing} {one.state}: {_say_count(one)}, for {_say_age(one.oldest_ms)}"
 
 
 def _draw_states(found: Wellness) -> Table:
@@ -56,17 +56,19 @@ def _draw_states(found: Wellness) -> Table:
 
     made = table("service", "what", "state", ">count", ">oldest", ">late after", "")
     for service, how in found.services.items():
-        if how != "answers":
-            made.add_row(service, "", "unknown" if how == "unread" else "silent")
-        for one in found.states_of(service):
-            ages = _say_ms(one.oldest_ms), "at once" if one.bound_ms == 0 else _say_ms(one.bound_ms)
-            made.add_row(service, one.thing, one.state, _say_count(one), *ages, "LATE" if one.is_late else "")
+        for row in found.rows_of(service):
+            if (one := row.found) is None:
+                made.add_row(service, row.thing, row.state, "silent" if how == "silent" else "unknown")
+                continue
+            bound = "at once" if one.bound_ms == 0 else _say_age(one.bound_ms)
+            late = "LATE" if one.is_late else ""
+            made.add_row(service, row.thing, row.state, _say_count(one), _say_age(one.oldest_ms), bound, late)
     return made
 
 
 def _say_waits(found: Wellness) -> str:
     parts = [
-        f"{_say_count(one)} {f'under {_say_ms(one.up_to_ms)}' if one.up_to_ms else 'longer'}"
+        f"{_say_count(one)} {f'under {_say_age(one.up_to_ms)}' if one.up_to_ms else 'longer'}"
         for one in found.waits
     ]
     return f"blocks that wait: {', '.join(parts)}" if parts else "blocks that wait: unknown"
@@ -76,16 +78,10 @@ def _say_count(one: StateCount | WaitCount) -> str:
     return f"{one.count:,}{'+' if one.has_more else ''}"
 
 
-def _say_ms(span: int | None) -> str:
-    """A span of ms to two units; empty if there is none."""
-    if span is None:
-        return ""
-    seconds = span // 1000
-    for size, unit, rest, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
-        if seconds >= size:
-            more = seconds % size // rest
-            return f"{seconds // size} {unit} {more} {small}" if more else f"{seconds // size} {unit}"
-    return f"{seconds} s"
+def _say_age(ms: int | None) -> str:
+    from maumau.wellness import say_span
+
+    return "" if ms is None else say_span(ms)
 
 
 def _say_rates(found: Wellness) -> str:

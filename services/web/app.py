@@ -181,6 +181,7 @@ def _routes(app: FastAPI, pages: Pages) -> None:
         f"{match}/sets/{{number:int}}/data": pages.set_data,
         f"{match}/sets/{{number:int}}/record": pages.set_record,
         "/status": pages.status,
+        "/stream/status": pages.status_stream,
         "/healthz": well,
     }.items():
         add_page(app, path, handler)

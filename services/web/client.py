@@ -1,5 +1,6 @@
 """The arena as the pages ask it: structs of `maumau.answer`; no message of the contract leaves this file."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
@@ -9,18 +10,27 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from maumau import answer
 from maumau.call import plain, rpc_errors
-from maumau.errors import UnknownSet
+from maumau.errors import MaumauError, UnknownSet
 from maumau.live import Table, Told, read_news, read_table
 from maumau.v1 import engine_pb2 as e
-from maumau.v1 import engine_pb2_grpc, matchmaking_pb2_grpc, registry_pb2_grpc, tournament_pb2_grpc
+from maumau.v1 import (
+    engine_pb2_grpc,
+    matchmaking_pb2_grpc,
+    registry_pb2_grpc,
+    status_pb2_grpc,
+    tournament_pb2_grpc,
+)
 from maumau.v1 import matchmaking_pb2 as m
 from maumau.v1 import registry_pb2 as r
+from maumau.v1 import status_pb2 as s
 from maumau.v1 import tournament_pb2 as t
+from maumau.wellness import Contact, Wellness, join_status
 from services.shared.client import connect_aio
 
 PAGE = 1000  # entries of a list that are asked for at once
 MAX_SET_NUMBER = 1 << 31  # that a number in an address may name
 SECONDS = 5.0  # for a call, unless it says otherwise: somebody waits for a page
+LOOK_SECONDS = 2.0  # for a service to say how it is
 SERVING = health_pb2.HealthCheckResponse.SERVING
 
 
@@ -30,6 +40,7 @@ STUBS: Mapping[str, Any] = {
     "matchmaking": matchmaking_pb2_grpc.MatchmakingServiceStub,
     "engine": engine_pb2_grpc.EngineServiceStub,
 }
+STATUS_STUB: Any = status_pb2_grpc.StatusServiceStub
 
 
 class Arena:
@@ -198,17 +209,25 @@ class Arena:
                 is_table = part.HasField("table")
                 yield read_table(part.table) if is_table else read_news("news", part.news)
 
-    async def wellness(self) -> dict[str, bool]:
-        """Whether each service says that it serves."""
-        return {name: await self._is_well(channel) for name, channel in self._channels.items()}
+    async def wellness(self) -> Wellness:
+        """How each service is; each address is asked once."""
+        at = {address: name for name, address in self.addresses.items()}
+        heard = await asyncio.gather(*(self._hear(self._channels[name]) for name in at.values()))
+        told = dict(zip(at, heard, strict=True))
+        return join_status({name: told[address] for name, address in self.addresses.items()})
 
-    async def _is_well(self, channel: Any) -> bool:
-        stub = health_pb2_grpc.HealthStub(channel)
+    async def _hear(self, channel: Any) -> answer.GetStatusResponse | Contact:
+        """What it says of itself; "silent" only if it does not answer at all."""
+        answers, found = await asyncio.gather(_is_serving(channel), self._read_status(channel))
+        return found or ("unread" if answers else "silent")
+
+    async def _read_status(self, channel: Any) -> answer.GetStatusResponse | None:
         try:
-            said = await stub.Check(health_pb2.HealthCheckRequest(), timeout=2.0)
-        except grpc.RpcError:
-            return False
-        return bool(said.status == SERVING)
+            with rpc_errors():
+                said = await STATUS_STUB(channel).GetStatus(s.GetStatusRequest(), timeout=LOOK_SECONDS)
+        except MaumauError:
+            return None
+        return plain(answer.GetStatusResponse, said)
 
     def _errors(self, service: str) -> AbstractContextManager[None]:
         """Of its calls; what is said of one that is silent names it: readers know services, not addresses."""
@@ -229,3 +248,12 @@ class Arena:
             if not found.next_page_token:
                 return
             request.page_token = found.next_page_token
+
+
+async def _is_serving(channel: Any) -> bool:
+    stub = health_pb2_grpc.HealthStub(channel)
+    try:
+        said = await stub.Check(health_pb2.HealthCheckRequest(), timeout=LOOK_SECONDS)
+    except grpc.RpcError:
+        return False
+    return bool(said.status == SERVING)

@@ -14,7 +14,7 @@ from maumau.game import load, variants
 from maumau.page.drawn import Drawn
 from maumau.page.labels import list_labels
 from maumau.rulebook import Page, page
-from services.web import bot, contest, ladder, live_table
+from services.web import bot, contest, ladder, live_table, status
 from services.web.client import Arena
 from services.web.frame import Frame, Live, language_of
 from services.web.onlook import Onlooker
@@ -232,10 +232,14 @@ class Pages:
     # --- is it well? ---
 
     async def status(self, request: Request) -> Response:
-        services = await self._cache.get("wellness", self._arena.wellness)
-        return self._frame.page(
-            request, "status", here="status", services=services, watchers=self._frame.hub.watchers
-        )
+        return await self._frame.live(request, "status", self._status(), "/stream/status", here="status")
+
+    async def status_stream(self, request: Request) -> Response:
+        return await self._frame.stream(request, self._status())
+
+    def _status(self) -> Live:
+        one = status.StatusSource(self._arena, self._cache, self._frame.hub)
+        return Live(("status",), status.PARTS, one.load, one.source)
 
 
 def _is_wall(request: Request) -> bool:

@@ -12,9 +12,18 @@ from maumau.answer import Entry, Ladder, Match
 from maumau.link import new_request_id
 from maumau.page.mark import make_mark
 from maumau.page.words import show_cards
+from maumau.wellness import say_span
 from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of
+from services.web.status import (
+    bound_words,
+    count_words,
+    needs_line,
+    state_words,
+    verdict_words,
+    wait_words,
+)
 from services.web.tree import draw_tree, list_slots, sides, third_place
 from services.web.view import sides_of
 from services.web.walk import STRIP_CELLS, draw_walk, said_scores, score_kind
@@ -120,7 +129,8 @@ class Renderer:
             show_cards, make_mark, verdict, winner_first, clock, chance, query, known, moment,
             share, draw_history, sides_of, name_of, new_request_id, draw_walk, said_scores, score_kind,
             draw_tree, list_slots, third_place, sides, rule_words,
-            entries_by_number, ladder_facts,
+            entries_by_number, ladder_facts, bound_words, count_words, needs_line, state_words, verdict_words,
+            wait_words, say_span,
         )  # fmt: skip
         self._env.globals.update(
             {each.__name__: each for each in functions}, assets=assets, STRIP_CELLS=STRIP_CELLS

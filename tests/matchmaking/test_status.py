@@ -9,25 +9,12 @@ from maumau.cli.status import NOT_WELL
 from maumau.errors import MissingToken, UnknownToken
 from maumau.status import read_wellness
 from maumau.v1 import status_pb2, status_pb2_grpc
-from maumau.wellness import SERVICES
+from maumau.wellness import SERVICES, STATES
 from services.shared.service_status import EVENT_WAIT, VERSION_WAIT
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, Arena, Calls, until
 
 DATABASES = ["sqlite"]
-THINGS = {
-    "registry": {("version", "uploaded"), ("version", "validating")},
-    "tournament": {
-        ("block", "queued"), ("block", "claimed"), ("block", "void"), ("result", "awaited"),
-        ("event", "untold"), ("worker", "present"), ("worker", "busy"), ("worker", "suspended"),
-        ("worker", "missing"), ("tournament", "running"), ("tournament", "paused"),
-    },
-    "matchmaking": {
-        ("pairing", "new"), ("pairing", "open"), ("pairing", "paused"), ("bot", "ready"), ("seek", "open"),
-    },
-    "engine": {("table", "waiting"), ("table", "playing"), ("table", "unreported")},
-}  # fmt: skip
-"""What the contract wants to be told of each service."""
 
 
 def ask(arena, token=ADMIN):
@@ -42,8 +29,11 @@ def count(arena, thing, state):
 def test_every_service_tells_of_every_state_that_it_has(arena):
     found = ask(arena)
     assert found.services == dict.fromkeys(SERVICES, "answers")
-    told = {name: {(one.thing, one.state) for one in found.states_of(name)} for name in SERVICES}
-    assert told == THINGS
+    told = {
+        name: [(one.thing, one.state) for one in found.states if one.service == name] for name in SERVICES
+    }
+    assert told == {name: list(states) for name, states in STATES.items()}
+    assert all(row.found for name in SERVICES for row in found.rows_of(name))
     assert [one.up_to_ms for one in found.waits] == [10_000, 60_000, 600_000, None]
     assert [one.thing for one in found.rates] == ["block", "decision"]
     until(lambda: {"database", "redis", "broker"} <= {one.need for one in ask(arena).needs["registry"]})
@@ -116,7 +106,7 @@ def test_it_is_read_in_the_terminal(arena, tmp_path):
     found = terminal.run("status", "--json", code=None)
     assert (found.code == 0) == found.json()["is_well"]
     assert told.code in (0, NOT_WELL)
-    for things in THINGS.values():
+    for things in STATES.values():
         for thing, state in things:
             assert re.search(rf"^\w+ +{thing} +{state}\b", told.out, re.MULTILINE), (thing, state)
     assert max(map(len, told.out.splitlines())) <= 80, told.out

@@ -22,6 +22,7 @@ from maumau.errors import (
 )
 from maumau.game import deal, load, record
 from maumau.live import Table, Told
+from maumau.wellness import SERVICES, STATES, Contact, Wellness, join_status
 from services.engine.fold import open_line
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -150,6 +151,27 @@ def table_news(actions: int = 10_000) -> tuple[list[Told], Any]:
     return told, d
 
 
+BOUNDS = {
+    ("version", "uploaded"): 900_000, ("block", "void"): 0, ("result", "awaited"): 120_000,
+    ("event", "untold"): 30_000, ("worker", "suspended"): 300_000, ("worker", "missing"): 120_000,
+}  # fmt: skip
+"""Ages in ms after which a state is late."""
+
+
+def a_status(*changed: answer.StateCount, **changes: Any) -> answer.GetStatusResponse:
+    """How services are in which nothing goes on, but for these states."""
+    states = {
+        (service, *name): answer.StateCount(service, *name, 0, False, None, BOUNDS.get(name))
+        for service, names in STATES.items() for name in names
+    }  # fmt: skip
+    states |= {(one.service, one.thing, one.state): one for one in changed}
+    waits = tuple(answer.WaitCount("block", bound, 0, False) for bound in (10_000, 60_000, 600_000, None))
+    rates = answer.Rate("block", 0.0), answer.Rate("decision", 0.0)
+    needs = tuple(answer.NeedState(need, True) for need in ("broker", "database", "redis"))
+    told = {"states": tuple(states.values()), "waits": waits, "rates": rates, "needs": needs} | changes
+    return answer.GetStatusResponse(services=SERVICES, **told)
+
+
 class FakeArena:
     """As `services.web.client.Arena`: what it knows are its attributes; `down` makes it silent."""
 
@@ -176,6 +198,10 @@ class FakeArena:
         self.ladders_down = self.engine_down = False
         self.live: dict[str, list[Table | Told]] = {}
         """What a watch of each live table tells, the table as it stands first."""
+        self.status = a_status()
+        """What every service that answers says of all services."""
+        self.contacts: dict[str, answer.GetStatusResponse | Contact] = {}
+        """What single services say instead."""
         self.asked: list[str] = []
         self.streams = 0
         self._changed = asyncio.Event()
@@ -368,6 +394,12 @@ class FakeArena:
         finally:
             self.streams -= 1
 
-    async def wellness(self) -> dict[str, bool]:
-        well = not self.down
-        return {"registry": True, "tournament": well, "matchmaking": not self.ladders_down, "engine": well}
+    async def wellness(self) -> Wellness:
+        self.asked.append("wellness")
+        silent = {
+            "tournament": self.down,
+            "matchmaking": self.ladders_down,
+            "engine": self.engine_down or self.down,
+        }
+        told = {name: "silent" if silent.get(name) else self.status for name in SERVICES}
+        return join_status(told | self.contacts)

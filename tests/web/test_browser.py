@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maumau.answer import Round
+from maumau.answer import Round, StateCount
 from maumau.game import record
 from tests.supervisor.polling import until
 from tests.web.browser import find_serious, opened
@@ -19,6 +19,7 @@ from tests.web.fake import (
     a_pairing,
     a_set,
     a_standing,
+    a_status,
     a_table,
     a_tournament,
     table_news,
@@ -30,6 +31,7 @@ PATHS = (
     "/contests/old/matches/1.1.2", "/contests/old/matches/1.1.2/sets", "/contests/cup?wall=1",
     "/bots", "/bots/greedy", "/tables", "/tables/table_1", "/tables/table_2", "/tables/table_3",
 )  # fmt: skip
+LATE = StateCount("tournament", "block", "void", 2, False, 95_000, 0)
 NAMES = ("greedy", "<script>alert(1)</script>", "rollout", "a-bot-with-a-name-as-long-as-they-may-be")
 
 
@@ -66,6 +68,26 @@ def test_every_page_fits_and_has_no_serious_finding(chromium, lively, width, sch
         with opened(chromium, lively, path, viewport=size, color_scheme=scheme) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
             assert find_serious(page) == [], path
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
+def test_what_is_late_is_said_without_a_serious_finding(chromium, lively, width, scheme) -> None:
+    lively.arena.status, lively.arena.ladders_down = a_status(LATE), True
+    size = {"width": width, "height": 900}
+    with opened(chromium, lively, "/status", viewport=size, color_scheme=scheme) as page:
+        page.locator("#wellness", has_text="LATE").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert find_serious(page) == []
+
+
+def test_nothing_moves_when_something_becomes_late(chromium, lively) -> None:
+    with opened(chromium, lively, "/status") as page:
+        page.locator("#wellness", has_text="All is well.").wait_for()
+        before = [one.bounding_box() for one in page.locator("#wellness h2").all()]
+        lively.arena.status = a_status(LATE)
+        page.locator("#wellness", has_text="LATE").wait_for()
+        assert [one.bounding_box() for one in page.locator("#wellness h2").all()] == before
 
 
 def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, lively) -> None:

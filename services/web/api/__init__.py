@@ -7,6 +7,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from maumau.answer import NeedState, Rate, StateCount, WaitCount
+from maumau.wellness import Wellness
 from services.web.api import bot, contest, ladder, table
 from services.web.api.reply import Api, as_json
 from services.web.cache import Cache
@@ -14,19 +16,36 @@ from services.web.client import Arena
 
 
 class Status(Struct, frozen=True):
-    """Whether each service answers."""
+    """How the arena is. services: whether each answers. unread: those that cannot say how they are.
 
+    late: those of `states` that have lasted longer than they may. needs: by service.
+    """
+
+    is_well: bool
     services: Mapping[str, bool]
+    unread: tuple[str, ...]
+    states: tuple[StateCount, ...]
+    late: tuple[StateCount, ...]
+    waits: tuple[WaitCount, ...]
+    rates: tuple[Rate, ...]
+    needs: Mapping[str, tuple[NeedState, ...]]
 
 
 def router(arena: Arena, cache: Cache) -> APIRouter:
     """The addresses below `/api/v1`."""
     api = Api(arena, cache)
 
-    @api.get("/status", Status, "Whether each service answers")
+    @api.get("/status", Status, "Whether all is well: what waits, since when, and how fast it goes")
     async def status(request: Request) -> Response:
-        return as_json(request, Status(await cache.get("wellness", arena.wellness)))
+        return as_json(request, _told(await cache.get("wellness", arena.wellness)))
 
     for part in (contest, ladder, bot, table):
         part.add(api)
     return api.router
+
+
+def _told(found: Wellness) -> Status:
+    answers = {name: how != "silent" for name, how in found.services.items()}
+    unread = tuple(name for name, how in found.services.items() if how == "unread")
+    figures = found.states, found.late, found.waits, found.rates, found.needs
+    return Status(found.is_well, answers, unread, *figures)

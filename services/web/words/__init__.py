@@ -3,11 +3,12 @@
 from typing import Any, Final
 
 from maumau.page import labels
-from services.web.words import account, bot, ladder, page, table
+from services.web.words import account, bot, ladder, page, status, table
 
 LANGUAGES: Final = ("en", "de")
 WORDS: Final[dict[str, tuple[str, str]]] = {
     **labels.WORDS, **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
+    **status.WORDS,
 }  # fmt: skip
 
 

@@ -104,15 +104,6 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         " geladen.",
     ),
     "back_home": ("To the first page", "Zur ersten Seite"),
-    # --- status ---
-    "status_well": ("All services answer.", "Alle Dienste antworten."),
-    "status_ill": ("Something does not answer.", "Etwas antwortet nicht."),
-    "service": ("Service", "Dienst"),
-    "answers": ("answers", "antwortet"),
-    "silent_short": ("does not answer", "antwortet nicht"),
-    "watchers": ("People watching", "Zuschauer"),
-    "registry": ("Registry", "Register"),
-    "tournament": ("Tournament service", "Turnierdienst"),
     # --- contest ---
     "not_released": (
         "The results of this contest are not public until it is over.",

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from maumau import answer, call
-from maumau.errors import ArenaUnreachable, DatabaseUnavailable, DeadlinePassed, InternalFault
+from maumau.errors import ArenaUnreachable, DatabaseUnavailable, DeadlinePassed, InternalFault, MaumauError
 from maumau.link import Link
 from maumau.v1 import status_pb2 as pb
 from maumau.v1 import status_pb2_grpc
@@ -21,28 +21,35 @@ STUB: Any = status_pb2_grpc.StatusServiceStub
 def read_wellness(addresses: Mapping[str, str], token: str, *, tls: bool = False) -> Wellness:
     """By service, its host:port. All are asked at once, each address once.
 
-    Raises ArenaUnreachable if none answers, and what the services say of a token that they refuse.
+    Raises ArenaUnreachable or DeadlinePassed if none answers, and what is said of a token that is refused.
     """
     distinct = sorted(set(addresses.values()))
     with ThreadPoolExecutor(len(distinct)) as pool:
         heard = dict(zip(distinct, pool.map(lambda at: _read(at, token, tls=tls), distinct), strict=True))
-    errors = [one for one in heard.values() if isinstance(one, ArenaUnreachable)]
+    errors = [one for one in heard.values() if isinstance(one, MaumauError)]
     if len(errors) == len(heard):
         raise errors[0]
-    told = {name: heard[at] for name, at in addresses.items()}
-    return join_status({name: "silent" if isinstance(one, Exception) else one for name, one in told.items()})
+    found = {at: "silent" if isinstance(one, MaumauError) else one for at, one in heard.items()}
+    return join_status({name: found[address] for name, address in addresses.items()})
 
 
-def _read(address: str, token: str, *, tls: bool) -> answer.GetStatusResponse | Contact | ArenaUnreachable:
+def _read(address: str, token: str, *, tls: bool) -> answer.GetStatusResponse | Contact | MaumauError:
+    """An error if it does not answer."""
     with call.channel(address, tls=tls) as channel:
+        link = Link(STUB(channel), address, token, PATIENCE)
+
+        def once() -> Any:
+            with call.rpc_errors(address):
+                return link.stub.GetStatus(
+                    pb.GetStatusRequest(), timeout=SECONDS, metadata=link.new_metadata()
+                )
+
         try:
-            found = Link(STUB(channel), address, token, PATIENCE).call(
-                "GetStatus", pb.GetStatusRequest(), SECONDS
-            )
+            found = call.retry(once, PATIENCE)
         except (DatabaseUnavailable, InternalFault):  # it cannot read the token, or is of an older release
             return "unread"
-        except DeadlinePassed:
-            return "silent"
-        except ArenaUnreachable as error:
+        except DeadlinePassed as error:
             return error
+        except ArenaUnreachable as error:  # said by a service that cannot ask the registry whose the token is
+            return "unread" if error.request_id else error
     return call.plain(answer.GetStatusResponse, found)

@@ -1,6 +1,7 @@
 """All services of an arena say how they are, as their gauges do, to whoever has a token."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -10,6 +11,8 @@ from maumau.errors import MissingToken, UnknownToken
 from maumau.status import read_wellness
 from maumau.v1 import status_pb2, status_pb2_grpc
 from maumau.wellness import SERVICES, STATES
+from services.engine.app import bind as bind_engine
+from services.shared.server import Server
 from services.shared.service_status import EVENT_WAIT, VERSION_WAIT
 from tests.cli.terminal import Terminal
 from tests.tournament.arena import ADMIN, Arena, Calls, until
@@ -111,6 +114,51 @@ def test_it_is_read_in_the_terminal(arena, tmp_path):
             assert re.search(rf"^\w+ +{thing} +{state}\b", told.out, re.MULTILINE), (thing, state)
     assert max(map(len, told.out.splitlines())) <= 80, told.out
     assert "blocks a minute" in told.out
+
+
+@pytest.fixture
+def lonely(arena, free_port):
+    """An engine service whose registry is silent: its port, and one that nobody listens on."""
+    nobody = free_port()
+    settings = replace(arena.settings, listen="127.0.0.1:0", registry_address=f"127.0.0.1:{nobody}")
+
+    async def begin():
+        server = Server("engine", settings)
+        await bind_engine(server, settings)
+        await server.start()
+        return server
+
+    server = arena.loop.run(begin())
+    yield int(server.address.rpartition(":")[2]), nobody
+    arena.loop.run(server.stop(0.1))
+
+
+def test_silent_services_are_said_and_the_others_tell_of_themselves(lonely, tmp_path):
+    engine, nobody = lonely
+    where = f"http://127.0.0.1:{nobody},{nobody},{engine},{nobody}"
+    terminal = Terminal(tmp_path, MAUMAU_TOKEN=ADMIN, MAUMAU_ARENA=where)
+    told = terminal.run("status", code=NOT_WELL).out
+    assert told.startswith("not all is well\n")
+    for service in ("registry", "tournament", "matchmaking"):
+        assert f"the {service} service does not answer" in told
+        things = re.findall(rf"^{service} .*", told, re.MULTILINE)
+        assert len(things) == len(STATES[service])
+        assert all(line.rstrip().endswith("silent") for line in things)
+    assert re.search(r"^engine +table +playing +\d", told, re.MULTILINE)
+    assert "blocks that wait: unknown" in told
+    assert max(map(len, told.splitlines())) <= 80
+    found = terminal.run("status", "--json", code=NOT_WELL).json()
+    assert found["services"]["engine"] == "answers"
+    assert {one["service"] for one in found["states"]} == {"engine"}
+
+
+def test_a_service_that_cannot_ask_whose_a_token_is_is_not_called_silent(lonely, tmp_path):
+    engine, nobody = lonely
+    found = read_wellness(
+        {"registry": f"127.0.0.1:{nobody}", "engine": f"127.0.0.1:{engine}"}, "mm_some-author"
+    )
+    assert found.services == {"registry": "silent", "engine": "unread"}
+    assert not found.is_well
 
 
 def test_an_arena_that_is_not_there_is_not_reachable(tmp_path):

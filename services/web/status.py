@@ -1,4 +1,4 @@
-"""What the page that says whether all is well shows, and how it stays current."""
+"""What `/status` shows, and how it stays current."""
 
 import asyncio
 
@@ -24,13 +24,13 @@ class StatusView(Struct, frozen=True):
 
 
 class StatusSource:
-    """The whole arena; a service that does not answer is said, and is no error."""
+    """The whole arena. A service that does not answer is shown as silent; it raises no error."""
 
     def __init__(self, arena: Arena, cache: Cache, hub: Hub) -> None:
         self._arena, self._cache, self._hub = arena, cache, hub
 
     async def load(self) -> StatusView:
-        """As it is now: one question for everybody who asks within a second."""
+        """As it is now; everybody who asks within a second shares one question."""
         return StatusView(await self._cache.get("wellness", self._arena.wellness), self._hub.watchers)
 
     async def source(self, feed: Feed) -> None:
@@ -41,13 +41,13 @@ class StatusSource:
 
 
 def state_words(t: Tongue, thing: str, state: str) -> str:
-    """What a state is called; a state that this release does not know has its own words."""
+    """What a state is called; one that this release does not know keeps its own name."""
     key = f"state_{thing}_{state}"
     return t(key) if key in WORDS else f"{thing} {state}"
 
 
 def bound_words(t: Tongue, row: Row) -> str:
-    """When a state is late, and from when its age is counted where that is not said by its name; or ""."""
+    """When a state is late, and from when its age is counted if its name does not say so; "" for neither."""
     found, hint = row.found, f"since_{row.thing}_{row.state}"
     parts = []
     if found and found.bound_ms is not None:
@@ -89,7 +89,7 @@ def needs_line(t: Tongue, wellness: Wellness, service: str) -> str:
 
 
 def need_words(t: Tongue, need: str) -> str:
-    """What a need is called: words of the page, or those of the service."""
+    """What a need is called; one that the page does not know keeps the name that its service gives it."""
     key = f"need_{need}"
     return t(key) if key in WORDS else need
 

@@ -51,7 +51,7 @@ def test_an_arena_in_which_nothing_goes_on_is_well(site) -> None:
     assert page.status == 200
     assert verdict(page.text) == "All is well."
     found = rows(page.text)
-    assert found["Blocks that wait"] == f"0 {DASH}"
+    assert found["Blocks waiting"] == f"0 {DASH}"
     assert found["less than 10 s"] == found["longer"] == "0"
     assert len(found) == 4 + sum(map(len, STATES.values()))
     assert "LATE" not in page.text
@@ -68,7 +68,7 @@ def test_counts_ages_and_rates_are_told(site) -> None:
     found = rows(page)
     assert verdict(page) == "All is well."
     assert found["Versions waiting for validation late after 15 min"] == "3 1 min 1 s"
-    assert found["Blocks that wait"] == "10 000+ 1 h 30 min"
+    assert found["Blocks waiting"] == "10 000+ 1 h 30 min"
     assert (found["less than 10 s"], found["longer"]) == ("12", "10 000+")
     assert all(f"<dd>{told}</dd>" in page for told in ("114.0", "812.4", "4"))
 
@@ -84,7 +84,9 @@ def test_what_is_late_is_said_in_words(site) -> None:
     assert found["Versions waiting for validation LATE: at most 15 min"] == "1 15 min"
     assert found["Blocks given up LATE: there must be none"] == "2 1 min 35 s"
     german = site.get("/status?lang=de").text
-    assert verdict(german).startswith("Nicht alles ist in Ordnung. Zu spät: Versionen, die auf die Prüfung")
+    assert verdict(german).startswith(
+        "Nicht alles ist in Ordnung. Überfällig: Versionen, die auf die Prüfung"
+    )
 
 
 def test_a_state_is_late_only_once_it_has_lasted_longer_than_it_may(site) -> None:
@@ -96,7 +98,7 @@ def test_a_state_is_late_only_once_it_has_lasted_longer_than_it_may(site) -> Non
     ("silent", "name", "row"),
     [
         ("ladders_down", "Ladders (matchmaking)", "Pairings not queued yet"),
-        ("engine_down", "Live tables (engine)", "Open seeks for a live table"),
+        ("engine_down", "Live tables (engine)", "Open seeks for a seat at a live table"),
     ],
 )
 def test_a_silent_service_is_said_in_its_rows_and_the_page_comes(site, silent, name, row) -> None:
@@ -121,7 +123,7 @@ def test_a_wholly_silent_arena_still_has_its_page(site) -> None:
 def test_a_service_that_cannot_read_its_tables_is_not_called_silent(site) -> None:
     site.arena.contacts = {"registry": "unread"}
     page = site.get("/status").text
-    assert verdict(page) == "Not all is well. Cannot say how it is: Registry."
+    assert verdict(page) == "Not all is well. No figures from: Registry."
     assert rows(page)["Versions being validated"] == f"unknown {DASH}"
     assert site.get("/api/v1/status").json["services"]["registry"] is True
 
@@ -129,8 +131,8 @@ def test_a_service_that_cannot_read_its_tables_is_not_called_silent(site) -> Non
 def test_what_does_not_answer_a_service_is_named(site) -> None:
     site.arena.status = a_status(needs=(NeedState("broker", False), NeedState("sweep of registry", False)))
     page = site.get("/status").text
-    assert verdict(page) == "Not all is well. Does not answer a service: broker, sweep of registry."
-    assert "Does not answer it: broker, sweep of registry." in page
+    assert verdict(page) == "Not all is well. A service gets no answer from: broker, sweep of registry."
+    assert "It gets no answer from: broker, sweep of registry." in page
 
 
 def test_a_state_of_a_later_release_is_shown_by_its_own_words_and_as_text(site) -> None:

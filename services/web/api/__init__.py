@@ -16,7 +16,7 @@ from services.web.client import Arena
 
 
 class Status(Struct, frozen=True):
-    """How the arena is. services: whether each answers. unread: those that cannot say how they are.
+    """How the arena is. services: whether each answers. unread: those that give no figures.
 
     late: those of `states` that have lasted longer than they may. needs: by service.
     """
@@ -37,14 +37,14 @@ def router(arena: Arena, cache: Cache) -> APIRouter:
 
     @api.get("/status", Status, "Whether all is well: what waits, since when, and how fast it goes")
     async def status(request: Request) -> Response:
-        return as_json(request, _told(await cache.get("wellness", arena.wellness)))
+        return as_json(request, _status_of(await cache.get("wellness", arena.wellness)))
 
     for part in (contest, ladder, bot, table):
         part.add(api)
     return api.router
 
 
-def _told(found: Wellness) -> Status:
+def _status_of(found: Wellness) -> Status:
     answers = {name: how != "silent" for name, how in found.services.items()}
     unread = tuple(name for name, how in found.services.items() if how == "unread")
     figures = found.states, found.late, found.waits, found.rates, found.needs

@@ -1,4 +1,4 @@
-"""What the page says that tells whether all is well, in English and German."""
+"""The words of `/status`, in English and German."""
 
 from typing import Final
 
@@ -6,19 +6,27 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "status_well": ("All is well.", "Alles ist in Ordnung."),
     "status_ill": ("Not all is well.", "Nicht alles ist in Ordnung."),
     "status_silent": ("No answer from: {names}.", "Keine Antwort von: {names}."),
-    "status_unread": ("Cannot say how it is: {names}.", "Kann nicht sagen, wie es steht: {names}."),
-    "status_away": ("Does not answer a service: {names}.", "Antwortet einem Dienst nicht: {names}."),
-    "status_late": ("Late: {names}.", "Zu spät: {names}."),
+    "status_unread": ("No figures from: {names}.", "Keine Zahlen von: {names}."),
+    "status_away": (
+        "A service gets no answer from: {names}.",
+        "Ein Dienst bekommt keine Antwort von: {names}.",
+    ),
+    "status_late": ("Late: {names}.", "Überfällig: {names}."),
     "status_says": (
-        "Counts and ages as the dashboards have them. What is late is what the arena's alerts call so.",
-        "Zahlen und Alter wie auf den Dashboards. Zu spät ist, was auch die Alarme der Arena so nennen.",
+        "The same counts and ages as on the dashboards. Something is late after the same time as in the"
+        " arena's alerts.",
+        "Die gleichen Zahlen und Zeiten wie auf den Dashboards. Überfällig ist etwas nach derselben Zeit wie"
+        " in den Alarmen der Arena.",
     ),
     "answers": ("answers", "antwortet"),
     "silent_short": ("does not answer", "antwortet nicht"),
-    "unread_short": ("answers, but cannot say how it is", "antwortet, kann aber nicht sagen, wie es steht"),
-    "needs_answer": ("All that it needs answers.", "Alles, was er braucht, antwortet."),
-    "needs_away": ("Does not answer it: {names}.", "Antwortet ihm nicht: {names}."),
-    "needs_unknown": ("What it needs is not known.", "Was er braucht, ist nicht bekannt."),
+    "unread_short": ("answers, but gives no figures", "antwortet, nennt aber keine Zahlen"),
+    "needs_answer": ("Everything that it needs answers.", "Alles, was gebraucht wird, antwortet."),
+    "needs_away": ("It gets no answer from: {names}.", "Keine Antwort von: {names}."),
+    "needs_unknown": (
+        "Nothing is known of what it needs.",
+        "Über das, was gebraucht wird, ist nichts bekannt.",
+    ),
     "unknown": ("unknown", "unbekannt"),
     "watchers": ("People watching", "Zuschauer"),
     "registry": ("Registry", "Register"),
@@ -27,18 +35,18 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "count": ("Count", "Anzahl"),
     "oldest": ("Oldest", "Ältestes"),
     "at_least": ("{n}+", "{n}+"),
-    "late_after": ("late after {span}", "zu spät nach {span}"),
-    "late_after_at_once": ("late at once", "sofort zu spät"),
-    "is_late": ("LATE: at most {span}", "ZU SPÄT: höchstens {span}"),
-    "is_late_at_once": ("LATE: there must be none", "ZU SPÄT: es darf keine geben"),
+    "late_after": ("late after {span}", "überfällig nach {span}"),
+    "late_after_at_once": ("late at once", "sofort überfällig"),
+    "is_late": ("LATE: at most {span}", "ÜBERFÄLLIG: höchstens {span}"),
+    "is_late_at_once": ("LATE: there must be none", "ÜBERFÄLLIG: es darf keine geben"),
     "pace": ("At a glance", "Auf einen Blick"),
     "pace_says": (
-        "Blocks and decisions are those of the last five minutes.",
-        "Blöcke und Entscheidungen sind die der letzten fünf Minuten.",
+        "Blocks and decisions are averages of the last five minutes.",
+        "Blöcke und Entscheidungen sind Mittelwerte der letzten fünf Minuten.",
     ),
     "blocks_a_minute": ("Blocks a minute", "Blöcke je Minute"),
     "decisions_a_second": ("Decisions a second", "Entscheidungen je Sekunde"),
-    "queue_by_age": ("Blocks that wait, by age", "Wartende Blöcke nach Alter"),
+    "queue_by_age": ("Waiting blocks by age", "Wartende Blöcke nach Alter"),
     "waiting_for": ("Waiting for", "Wartet seit"),
     "waits_less": ("less than {span}", "weniger als {span}"),
     "waits_longer": ("longer", "länger"),
@@ -49,7 +57,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     # --- states, by thing and state ---
     "state_version_uploaded": ("Versions waiting for validation", "Versionen, die auf die Prüfung warten"),
     "state_version_validating": ("Versions being validated", "Versionen, die geprüft werden"),
-    "state_block_queued": ("Blocks that wait", "Blöcke, die warten"),
+    "state_block_queued": ("Blocks waiting", "Blöcke, die warten"),
     "state_block_claimed": ("Blocks being played", "Blöcke, die gespielt werden"),
     "state_block_void": ("Blocks given up", "Aufgegebene Blöcke"),
     "state_result_awaited": ("Results awaited", "Erwartete Ergebnisse"),
@@ -63,15 +71,15 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "state_pairing_new": ("Pairings not queued yet", "Paarungen, noch nicht eingereiht"),
     "state_pairing_open": ("Pairings queued or played", "Paarungen, eingereiht oder im Spiel"),
     "state_pairing_paused": ("Pairings paused", "Angehaltene Paarungen"),
-    "state_bot_ready": ("Bots to be paired on ladders", "Bots auf Ranglisten, zu paaren"),
-    "state_seek_open": ("Open seeks for a live table", "Offene Gesuche nach einem Live-Tisch"),
+    "state_bot_ready": ("Bots waiting for a pairing", "Bots, die auf eine Paarung warten"),
+    "state_seek_open": ("Open seeks for a seat at a live table", "Offene Platzgesuche für Live-Tische"),
     "state_table_waiting": ("Live tables waiting for players", "Live-Tische, die auf Spieler warten"),
     "state_table_playing": ("Live tables being played", "Live-Tische, an denen gespielt wird"),
     "state_table_unreported": ("Live results not handed over", "Live-Ergebnisse, noch nicht übergeben"),
     # --- from when an age is counted ---
     "since_result_awaited": ("since the last result", "seit dem letzten Ergebnis"),
     "since_bot_ready": ("since the last pairing", "seit der letzten Paarung"),
-    "since_table_playing": ("since it was made", "seit er aufgemacht wurde"),
+    "since_table_playing": ("since it was opened", "seit er eröffnet wurde"),
     "since_pairing_open": ("since it was made", "seit sie gemacht wurde"),
     "since_pairing_paused": ("since it was made", "seit sie gemacht wurde"),
 }

@@ -34,10 +34,10 @@ UNCONNECTED = {
     "certificate has expired": "its certificate has expired: whoever runs it must renew it",
     "CERTIFICATE_VERIFY_FAILED": "no authority of MAUMAU_TLS_CA has signed its certificate, or, without that"
     " setting, none that this machine trusts",
-    "Socket closed": "it ends every connection: it is not ready, wants TLS, or refuses the certificate shown"
-    " to it",
+    "Socket closed": "it closes every connection: it is not ready, wants TLS, or refuses the certificate that"
+    " it was shown",
 }
-"""What an attempt to connect failed at, by gRPC's words."""
+"""Why an attempt to connect failed, by a part of what gRPC says of it."""
 BROKEN = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNIMPLEMENTED}
 TRY_AGAIN = (
     errors.ArenaUnreachable, errors.DatabaseUnavailable, errors.RequestUnderWay, errors.TooManyCalls,

@@ -1,4 +1,4 @@
-"""How the services of an arena say they are; no message of the contract leaves this file."""
+"""Asks the services of an arena how they are; no message of the contract leaves this file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ STUB: Any = status_pb2_grpc.StatusServiceStub
 
 
 def read_wellness(addresses: Mapping[str, str], token: str, *, tls: bool = False) -> Wellness:
-    """By service, its host:port. All are asked at once, each address once.
+    """How an arena is. addresses: host:port by service; all are asked at once, each address once.
 
-    Raises ArenaUnreachable or DeadlinePassed if none answers, and what is said of a token that is refused.
+    Raises ArenaUnreachable or DeadlinePassed if none answers, MissingToken or UnknownToken if the token is
+    refused.
     """
     distinct = sorted(set(addresses.values()))
     with ThreadPoolExecutor(len(distinct)) as pool:
@@ -34,7 +35,7 @@ def read_wellness(addresses: Mapping[str, str], token: str, *, tls: bool = False
 
 
 def _read(address: str, token: str, *, tls: bool) -> answer.GetStatusResponse | Contact | MaumauError:
-    """An error if it does not answer."""
+    """What the services at an address say; an error, returned and not raised, if none answers there."""
     with call.channel(address, tls=tls) as channel:
         link = Link(STUB(channel), address, token, PATIENCE)
 

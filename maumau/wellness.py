@@ -1,8 +1,8 @@
-"""Whether an arena is well, by what its services tell of themselves. Pure: pages and commands show it."""
+"""Whether an arena is well, by what its services say of themselves. Pure: pages and commands show it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ STATES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 """Thing and state of all that is shown, by the service that counts it."""
 SERVICES = tuple(STATES)
 Contact = Literal["answers", "unread", "silent"]
-"""unread: the service answers, but cannot say how it is."""
+"""unread: the service answers, but gives no figures."""
 
 
 class Row(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Row(Struct, frozen=True):
 
 
 class Wellness(Struct, frozen=True):
-    """How an arena is. services: each of SERVICES, and how it can be reached.
+    """How an arena is. services: how each of SERVICES could be reached.
 
     late: those of `states` that have lasted longer than they may. away: what does not answer its service.
     """
@@ -51,11 +51,11 @@ class Wellness(Struct, frozen=True):
 
     @property
     def away(self) -> tuple[tuple[str, str], ...]:
-        """Services with a need of theirs that does not answer."""
+        """Each need that does not answer, after the service that needs it."""
         return tuple((name, need) for name in self.needs for need in self.away_of(name))
 
     def away_of(self, service: str) -> tuple[str, ...]:
-        """What a service needs and does not answer it."""
+        """What a service needs and gets no answer from."""
         return tuple(one.need for one in self.needs.get(service, ()) if not one.up)
 
     def rows_of(self, service: str) -> tuple[Row, ...]:
@@ -87,7 +87,9 @@ def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> Wellness:
     needs = {name: one.needs for name, one in answers.items()}
     tournament = answers.get("tournament")
     is_well = (
-        not late and _are_all(contact.values()) and all(one.up for each in needs.values() for one in each)
+        not late
+        and set(contact.values()) <= {"answers"}
+        and all(one.up for each in needs.values() for one in each)
     )
     return Wellness(
         is_well, contact, states, late, tournament.waits if tournament else (),
@@ -95,12 +97,8 @@ def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> Wellness:
     )  # fmt: skip
 
 
-def _are_all(contacts: Iterable[Contact]) -> bool:
-    return all(one == "answers" for one in contacts)
-
-
 def say_span(ms: int) -> str:
-    """A span to two units, such as `1 h 20 min`; the words are the same in English and German."""
+    """A span in at most two units, such as `1 h 20 min`; the words are the same in English and German."""
     seconds = ms // 1000
     for size, unit, rest, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
         if seconds >= size:

@@ -1,4 +1,4 @@
-"""What every service answers about how it is: states with counts and ages, rates, and what it needs.
+"""What a service answers to GetStatus: states with counts and ages, rates, and what it needs.
 
 Ages and bounds are milliseconds, None where there is none.
 """
@@ -26,8 +26,8 @@ class StateCount(Struct, frozen=True):
 
 
 class WaitCount(Struct, frozen=True):
-    """How many have waited for less than up_to_ms (None: any longer wait), and not for less than the one
-    before."""
+    """How many have waited for less than up_to_ms (None: for any longer time) and at least for the up_to_ms
+    of the entry before."""
 
     thing: str
     up_to_ms: int | None

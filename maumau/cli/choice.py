@@ -1,4 +1,4 @@
-"""What a line means that a person at a table has typed."""
+"""What a line typed by a person at a table means."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What is sent for what was typed; words: why nothing is."""
+    """line: what is sent for what was typed. words: why nothing is sent."""
 
     line: str = ""
     words: str = ""
 
 
 class Offer(NamedTuple):
-    """A question as it is drawn: with how many numbers and letters. own_calls: as in `Sitting`."""
+    """A question as it was drawn: how many numbers and letters were shown. own_calls: as in `Sitting`."""
 
     question: dict[str, Any]
     numbers: int
@@ -29,7 +29,7 @@ class Offer(NamedTuple):
     own_calls: bool
 
     def choose(self, typed: str) -> Choice:
-        """A number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
+        """Of a number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
         first, *rest = read_drawn(typed).split() or [""]
         said = [self._saying(word) for word in rest]
         if wrong := next((word for word, found in zip(rest, said, strict=True) if not found), ""):

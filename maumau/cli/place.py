@@ -126,7 +126,7 @@ def actions(arena: str | None, most: int, before: str) -> list[Action]:
 
 
 def wellness(arena: str | None) -> Wellness:
-    """How the services of the arena that is meant are: docs of `read_wellness`. Raises MissingExtra."""
+    """How the services of the arena that is meant are. Raises MissingExtra and as `read_wellness` does."""
     found = find(arena)
     try:
         from maumau.status import read_wellness

@@ -108,7 +108,7 @@ class Sitting:
         self._answered, self.question, self.words = self.question, None, ""
 
     def choose(self, typed: str) -> Choice:
-        """What is meant by a line that was typed, of what was drawn last."""
+        """What a typed line means, among the choices that were drawn last."""
         if not self.question:
             return Choice(words="Nobody asks you anything just now.")
         if self._shown is None:

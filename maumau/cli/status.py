@@ -25,10 +25,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def status(*, arena: Where = None, as_json: Json = False) -> None:
-    """Show whether the arena is well: what waits, since when, how fast it is played, and what is late.
+    """Show whether the arena is well: what waits, since when, how fast blocks are played, and what is late.
 
-    Every account may ask. Late is what has lasted longer than the bound beside it, which is that of the
-    arena's alerts. The exit code is 1 if something is late or does not answer, and 3 if nothing answers.
+    Every account may ask. Something is late if it has lasted longer than the bound beside it, which is also
+    that of the arena's alerts. The exit code is 1 if something is late or does not answer, and 3 if nothing
+    answers.
 
     Example: maumau status
     """
@@ -43,8 +44,8 @@ def status(*, arena: Where = None, as_json: Json = False) -> None:
 
 
 def _list_troubles(found: Wellness) -> Iterator[str]:
-    """A line for each, in words."""
-    words = {"silent": "does not answer", "unread": "answers, but cannot say how it is"}
+    """A line for each thing that is silent, away or late."""
+    words = {"silent": "does not answer", "unread": "answers, but gives no figures"}
     yield from (f"  the {name} service {words[how]}" for name, how in found.services.items() if how in words)
     yield from (f"  {need} does not answer the {name} service" for name, need in found.away)
     for one in found.late:
@@ -71,7 +72,7 @@ def _say_waits(found: Wellness) -> str:
         f"{_say_count(one)} {f'under {_say_age(one.up_to_ms)}' if one.up_to_ms else 'longer'}"
         for one in found.waits
     ]
-    return f"blocks that wait: {', '.join(parts)}" if parts else "blocks that wait: unknown"
+    return f"waiting blocks: {', '.join(parts) or 'unknown'}"
 
 
 def _say_count(one: StateCount | WaitCount) -> str:

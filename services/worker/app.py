@@ -97,7 +97,7 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
 
 
 def _end_worker(flag: mmap.mmap, error: MaumauError) -> None:
-    """What the child does that is not let in."""
+    """What the child does when it is not let in."""
     flag[0] = REFUSED if isinstance(error, NotAllowed) else NOT_KNOWN
     os.kill(os.getppid(), signal.SIGTERM)
 

@@ -40,7 +40,7 @@ def test_every_service_tells_of_every_state_that_it_has(arena):
     assert [one.up_to_ms for one in found.waits] == [10_000, 60_000, 600_000, None]
     assert [one.thing for one in found.rates] == ["block", "decision"]
     until(lambda: {"database", "redis", "broker"} <= {one.need for one in ask(arena).needs["registry"]})
-    assert not ask(arena).away
+    until(lambda: not ask(arena).away)  # on a busy host a probe may time out once
 
 
 def test_what_is_played_is_told_with_its_age_and_its_rate(arena):
@@ -145,7 +145,7 @@ def test_silent_services_are_said_and_the_others_tell_of_themselves(lonely, tmp_
         assert len(things) == len(STATES[service])
         assert all(line.rstrip().endswith("silent") for line in things)
     assert re.search(r"^engine +table +playing +\d", told, re.MULTILINE)
-    assert "blocks that wait: unknown" in told
+    assert "waiting blocks: unknown" in told
     assert max(map(len, told.splitlines())) <= 80
     found = terminal.run("status", "--json", code=NOT_WELL).json()
     assert found["services"]["engine"] == "answers"

@@ -114,7 +114,7 @@ def test_its_token_opens_nothing_without_a_certificate_or_with_that_of_another_h
 
 def test_nobody_speaks_at_that_port_without_a_certificate_of_that_authority(hosts, server, token):
     for own in (None, hosts.show("host-1", trustme.CA()), hosts.show("host-1", hosts.services)):
-        with pytest.raises(ArenaUnreachable, match="wants TLS, or refuses the certificate shown"):
+        with pytest.raises(ArenaUnreachable, match="wants TLS, or refuses the certificate that it was shown"):
             fetch(server.workers_address, token, hosts.roots, own)
 
 

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class StatusServiceStub:
-    """Owns nothing: each service tells of its own. The gauges of its metrics page read the same.
+    """Owns nothing. Every service answers it, about its own state only.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,11 @@ class StatusServiceStub:
 
 
 class StatusServiceServicer:
-    """Owns nothing: each service tells of its own. The gauges of its metrics page read the same.
+    """Owns nothing. Every service answers it, about its own state only.
     """
 
     def GetStatus(self, request, context):
-        """The figures of the services that answer at this address. Every account, and the page.
+        """The figures of the services that answer at this address. For every account, and the page.
         They may be a second old.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -71,7 +71,7 @@ def add_StatusServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class StatusService:
-    """Owns nothing: each service tells of its own. The gauges of its metrics page read the same.
+    """Owns nothing. Every service answers it, about its own state only.
     """
 
     @staticmethod

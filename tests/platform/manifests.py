@@ -13,7 +13,8 @@ import yaml
 from bench.patience import patient
 
 ROOT = Path(__file__).parents[2]
-OVERLAYS = ("dev", "production", "keda", CERTIFIED := "production with host certificates")
+CERTIFIED = "production with host certificates"
+OVERLAYS = ("dev", "production", "keda", CERTIFIED)
 COMPONENT = "components: [../../components/host-certificates]\n"
 
 Object = dict[str, Any]

@@ -8,7 +8,7 @@ from services.shared.service_status import Figures, Source, StateCount
 
 
 def tell_status(store: Tables) -> Source:
-    """What `GetStatus` asks. The age of a table is that since it was made."""
+    """What `GetStatus` asks. The age of a table is the time since it was opened."""
     return partial(_read, store)
 
 

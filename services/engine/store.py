@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from maumau.errors import DatabaseUnavailable, QuotaReached, UnknownTable
 from services.engine.table import Entry, Head
+from services.shared import redis
 
 OPEN, ENDED, NEWS = "maumau:tables:{all}:open", "maumau:tables:{all}:ended", "maumau:tables:{all}:news"
 """Open tables by deadline, ended ones by when; and a stream that says which table has changed."""
@@ -303,13 +304,8 @@ class Tables:
 
     async def count_unreported(self) -> tuple[int, int | None]:
         """How many results are not kept, and how many ms ago the first of these tables was over, or None."""
-        asked = self._client.pipeline(transaction=False)
-        asked.time()
-        asked.zcard(UNREPORTED)
-        asked.zrange(UNREPORTED, 0, 0, withscores=True)
-        time, count, first = await self._asked(asked.execute())
-        now = time[0] * 1000 + time[1] // 1000
-        return count, max(0, int(now - first[0][1])) if first else None
+        found: tuple[int, int | None] = await self._asked(redis.count_since(self._client, UNREPORTED))
+        return found
 
     async def listed(self, *, ended: bool) -> list[str]:
         """The ids of tables, newest first."""

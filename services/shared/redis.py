@@ -81,6 +81,20 @@ class RedisChanges:
         return f"maumau:{self._service}:change:{{{change.id}}}"
 
 
+async def count_since(client: Any, key: str) -> tuple[int, int | None]:
+    """How many members a sorted set has whose scores are ms since 1970, and how many ms ago the first was.
+
+    By Redis' clock; None if there is none. client: an asyncio one.
+    """
+    asked = client.pipeline(transaction=False)
+    asked.time()
+    asked.zcard(key)
+    asked.zrange(key, 0, 0, withscores=True)
+    time, count, first = await asked.execute()
+    now = time[0] * 1000 + time[1] // 1000
+    return count, max(0, int(now - first[0][1])) if first else None
+
+
 async def _asked(answer: Awaitable[T]) -> T:
     try:
         return await answer

@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 
 from maumau.contest.time_control import TimeControl
 from maumau.errors import AlreadySeeking, DatabaseUnavailable, QuotaReached, UnknownSeek
+from services.shared import redis
 
 OPEN: Final = "maumau:seeks:{all}:open"
 KEPT: Final = 15_000  # ms that a seek waits for its owner to come back
@@ -264,13 +265,8 @@ class Seeks:
 
     async def count_open(self) -> tuple[int, int | None]:
         """How many are open, and how many ms the first has waited, or None."""
-        asked = self._client.pipeline(transaction=False)
-        asked.time()
-        asked.zcard(OPEN)
-        asked.zrange(OPEN, 0, 0, withscores=True)
-        time, count, first = await self._asked(asked.execute())
-        now = time[0] * 1000 + time[1] // 1000
-        return count, max(0, int(now - first[0][1])) if first else None
+        found: tuple[int, int | None] = await self._asked(redis.count_since(self._client, OPEN))
+        return found
 
     async def take(self, seek_ids: Sequence[str], mark: str) -> bool:
         """Takes all of them for a table that this replica makes, or none; False: others were quicker."""

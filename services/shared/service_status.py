@@ -21,7 +21,7 @@ from services.shared.health import Needs
 SERVICE = pb.DESCRIPTOR.services_by_name["StatusService"]
 NEEDS = {"GetStatus": Need.ANY}
 KEPT = 1.0  # seconds that an answer is given to everybody who asks
-MOST = 10_000  # things of a state that are counted
+MAX_COUNTED = 10_000  # things of a state; beyond that the answer says that there are more
 
 BLOCK_STANDSTILL, NO_WORKER, WORKER_SUSPENDED = 120_000, 120_000, 300_000
 VERSION_WAIT, EVENT_WAIT, VOID_BLOCK = 900_000, 30_000, 0
@@ -31,7 +31,7 @@ logger = log.get(__name__)
 
 
 class StateCount(Struct, frozen=True):
-    """How many things are in a state, and for how long the oldest has been. bound: when it is late."""
+    """How many things are in a state, and for how many ms the oldest has been; it is late above `bound`."""
 
     thing: str
     state: str
@@ -41,7 +41,7 @@ class StateCount(Struct, frozen=True):
 
 
 class WaitCount(Struct, frozen=True):
-    """How many have waited for less than `up_to`, None: for longer than all others."""
+    """How many have waited for less than `up_to` ms and not less than the entry before; None: for longer."""
 
     thing: str
     up_to: int | None
@@ -49,14 +49,21 @@ class WaitCount(Struct, frozen=True):
 
 
 class Rate(NamedTuple):
-    """How many a second, over the last five minutes."""
+    """How many a second, on average over the last five minutes."""
 
     thing: str
     per_second: float
 
 
+class Counted(Struct, frozen=True):
+    """How many there are, and since when the first is so, ms since 1970; 0 if there is none."""
+
+    count: int
+    since: int
+
+
 class Figures(NamedTuple):
-    """What a service tells of itself. Counts beyond MOST mean: more than MOST."""
+    """What a service tells of itself. A count above MAX_COUNTED means only that there are more than that."""
 
     states: Sequence[StateCount]
     waits: Sequence[WaitCount] = ()
@@ -67,7 +74,7 @@ Source = Callable[[], Awaitable[Figures]]
 
 
 def age_of(since: int, now: int) -> int | None:
-    """How long something has been so; None if it is not. since: ms since 1970, 0 for what is not."""
+    """For how many ms something has been so; None if it is not. since: ms since 1970, 0 if it is not."""
     return max(0, now - since) if since else None
 
 
@@ -108,11 +115,13 @@ async def _read(name: str, source: Source) -> Figures | None:
 def _add(said: pb.GetStatusResponse, service: str, figures: Figures) -> None:
     for one in figures.states:
         said.states.add(
-            service=service, thing=one.thing, state=one.state, count=min(one.count, MOST),
-            has_more=one.count > MOST, oldest_ms=one.oldest, bound_ms=one.bound,
+            service=service, thing=one.thing, state=one.state, count=min(one.count, MAX_COUNTED),
+            has_more=one.count > MAX_COUNTED, oldest_ms=one.oldest, bound_ms=one.bound,
         )  # fmt: skip
     for wait in figures.waits:
-        more = wait.count > MOST
-        said.waits.add(thing=wait.thing, up_to_ms=wait.up_to, count=min(wait.count, MOST), has_more=more)
+        more = wait.count > MAX_COUNTED
+        said.waits.add(
+            thing=wait.thing, up_to_ms=wait.up_to, count=min(wait.count, MAX_COUNTED), has_more=more
+        )
     for rate in figures.rates:
         said.rates.add(thing=rate.thing, per_second=rate.per_second)

@@ -69,9 +69,8 @@ class Certificate:
 def read_pair(chain: Path, key: Path, setting: str = "MAUMAU_TLS") -> Own:
     """The pair in the files that two settings name. Raises BadSetting if nobody would take it."""
     try:
-        pair = Own(
-            key.read_bytes(), chain.read_bytes()
-        )  # before OpenSSL, which does not say which is missing
+        # first, since OpenSSL does not say which file is missing
+        pair = Own(key.read_bytes(), chain.read_bytes())
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(chain, key, password="")
         check_dates(chain, key, setting)
     except ssl.SSLError as error:
@@ -161,7 +160,7 @@ def worker_credentials(settings: Settings) -> Any:
 
 
 def _pair_for_workers(settings: Settings) -> tuple[str, tuple[Path, Path]]:
-    """What the settings' names begin with, and the files that they name: those of that port, else of both."""
+    """What the names of the two settings begin with, and their files: that port's, or else the first's."""
     if settings.tls_workers_cert:
         return "MAUMAU_TLS_WORKERS", (Path(settings.tls_workers_cert), Path(settings.tls_workers_key))
     if settings.tls_cert:

@@ -12,7 +12,7 @@ from maumau.contest.match import Rule
 from maumau.errors import MaumauError
 from services.shared import metric, tasks
 from services.shared.clock import Clock
-from services.shared.service_status import MOST
+from services.shared.service_status import MAX_COUNTED
 from services.tournament.models import AUDIT_OUTCOMES, BLOCK_STATES
 from services.tournament.store.census import Census
 from services.tournament.store.watch import Streams
@@ -88,7 +88,7 @@ class Waiting(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         try:
             states, oldest = self.census.count_all(), self.census.find_oldest_queued()
-            _, untold = self.streams.count_untold(MOST)
+            _, untold = self.streams.count_untold(MAX_COUNTED)
             active = sum(counted.count for counted in self.census.count_active().values())
             present, suspended = self.workers.census(self.clock())
         except MaumauError:

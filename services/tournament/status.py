@@ -1,6 +1,6 @@
 """What the tournament service tells of itself: blocks, events, workers and tournaments, and how fast it goes.
 
-Each count is read as the gauges read it. Times are ms since 1970, ages ms.
+A test compares the counts with the gauges. Times are ms since 1970, ages ms.
 """
 
 from typing import NamedTuple
@@ -9,17 +9,18 @@ from services.shared.clock import Clock
 from services.shared.service_status import (
     BLOCK_STANDSTILL,
     EVENT_WAIT,
-    MOST,
+    MAX_COUNTED,
     NO_WORKER,
     VOID_BLOCK,
     WORKER_SUSPENDED,
+    Counted,
     Figures,
     Rate,
     StateCount,
     WaitCount,
     age_of,
 )
-from services.tournament.store.census import Census, Counted, Done
+from services.tournament.store.census import Census, Done
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Crew, Workers
 
@@ -29,7 +30,7 @@ WAITS = (10_000, 60_000, 600_000)
 
 
 class StatusReader(NamedTuple):
-    """Reads it all, one after the other: each is quick."""
+    """Reads all figures, one after the other: each read is quick."""
 
     census: Census
     workers: Workers
@@ -41,8 +42,8 @@ class StatusReader(NamedTuple):
         now, census = self.clock(), self.census
         done, active = census.count_done(now - WINDOW), census.count_active()
         crew, (claimed, busy) = self.workers.count_crew(now), census.count_claimed()
-        untold = Counted(*self.streams.count_untold(MOST + 1))
-        void, queued = census.count_void(MOST + 1), census.count_queued(MOST + 1)
+        untold = Counted(*self.streams.count_untold(MAX_COUNTED + 1))
+        void, queued = census.count_void(MAX_COUNTED + 1), census.count_queued(MAX_COUNTED + 1)
         oldest = census.find_oldest_queued()
         states = [
             StateCount("block", "queued", queued, age_of(oldest, now)),
@@ -56,7 +57,7 @@ class StatusReader(NamedTuple):
             ),
             StateCount("tournament", "paused", active["paused"].count),
         ]
-        counts = census.count_by_wait(WAITS, now, MOST + 1)
+        counts = census.count_by_wait(WAITS, now, MAX_COUNTED + 1)
         waits = [
             WaitCount("block", bound, count) for bound, count in zip((*WAITS, None), counts, strict=True)
         ]
@@ -68,14 +69,14 @@ class StatusReader(NamedTuple):
 def _count_awaited(queued: int, oldest: int, done: Done, now: int) -> StateCount:
     """The blocks whose result is awaited, and for how long none has come while one of them waited.
 
-    It is the alert NothingPlays: a long queue is not late as long as it moves.
+    Late as in the alert NothingPlays: a long queue is not late as long as it moves.
     """
     since = max(oldest, done.last) if oldest else 0
     return StateCount("result", "awaited", queued if oldest else 0, age_of(since, now), BLOCK_STANDSTILL)
 
 
 def _count_workers(crew: Crew, busy: int, running: Counted, now: int) -> list[StateCount]:
-    """missing: the tournaments that run while no worker is there, and for how long that has been so."""
+    """The states of workers; missing counts the tournaments that run while no worker is there."""
     gone = max(crew.missing_since, running.since) if running.count and not crew.present else 0
     return [
         StateCount("worker", "present", crew.present),

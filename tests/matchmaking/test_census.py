@@ -7,9 +7,10 @@ from sqlalchemy import make_url, text
 
 from services.matchmaking.models import Epoch, Ladder, Pairing
 from services.matchmaking.store import Ladders
-from services.matchmaking.store.census import Census, Counted
+from services.matchmaking.store.census import Census
 from services.matchmaking.store.ladder import Version
 from services.shared.connect import Database
+from services.shared.service_status import Counted
 from tests import tables
 
 

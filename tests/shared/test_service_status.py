@@ -1,4 +1,4 @@
-"""Whoever asks how a service is costs it one look a second, and learns nothing that only its log may say."""
+"""Asking how a service is costs it one look a second and tells nothing that belongs in its log alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import yaml
 
 from maumau.errors import DatabaseUnavailable
 from services.shared import service_status
-from services.shared.service_status import MOST, Figures, Rate, StateCount, StatusServicer, WaitCount, age_of
+from services.shared.service_status import (
+    MAX_COUNTED,
+    Figures,
+    Rate,
+    StateCount,
+    StatusServicer,
+    WaitCount,
+    age_of,
+)
 
 RULES = Path(__file__).parents[2] / "deploy/monitoring/rules.yml"
 QUEUED = StateCount("block", "queued", 3, 1500)
@@ -47,14 +55,16 @@ def test_a_message_has_what_the_service_counted() -> None:
 
 def test_what_is_not_counted_to_its_end_is_said_to_be_more() -> None:
     async def many() -> Figures:
-        return Figures([StateCount("block", "queued", MOST + 1)], [WaitCount("block", 10, MOST)])
+        return Figures(
+            [StateCount("block", "queued", MAX_COUNTED + 1)], [WaitCount("block", 10, MAX_COUNTED)]
+        )
 
     said = asyncio.run(servicer(tournament=many).GetStatus(None, None))
-    assert (said.states[0].count, said.states[0].has_more) == (MOST, True)
-    assert (said.waits[0].count, said.waits[0].has_more) == (MOST, False)
+    assert (said.states[0].count, said.states[0].has_more) == (MAX_COUNTED, True)
+    assert (said.waits[0].count, said.waits[0].has_more) == (MAX_COUNTED, False)
 
 
-def test_a_service_that_cannot_read_its_tables_keeps_the_others_from_nothing() -> None:
+def test_a_service_that_cannot_read_its_tables_does_not_silence_the_others() -> None:
     needs = {"database": "postgresql://maumau:secret@10.0.0.7/arena does not answer", "redis": ""}
     said = asyncio.run(servicer(needs=needs, registry=broken, tournament=quick).GetStatus(None, None))
     assert list(said.services) == ["tournament"]
@@ -82,7 +92,7 @@ def test_all_who_ask_at_once_share_one_look(monkeypatch: pytest.MonkeyPatch) -> 
     asyncio.run(ask())
 
 
-def test_who_gives_up_waiting_takes_the_answer_from_nobody() -> None:
+def test_a_caller_that_gives_up_does_not_cancel_the_answer_of_the_others() -> None:
     async def ask() -> Any:
         free = asyncio.Event()
 

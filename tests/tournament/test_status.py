@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from services.shared.service_status import MOST
+from services.shared.service_status import MAX_COUNTED
 from services.tournament.metrics import Waiting
 from services.tournament.models import BlockResult, Outbox
 from services.tournament.status import WAITS, WINDOW, StatusReader
@@ -88,9 +88,9 @@ def test_what_is_paused_waits_for_nobody(store, reader, pause):
 def test_counting_ends_at_a_number(store, reader, monkeypatch):
     assert [reader.census.count_queued(most) for most in (4, 6, 9)] == [4, 6, 6]
     assert reader.census.count_by_wait(WAITS, store.now, 4) == [4, 0, 0, 0]
-    monkeypatch.setattr("services.tournament.status.MOST", 3)
+    monkeypatch.setattr("services.tournament.status.MAX_COUNTED", 3)
     assert read(reader, "block", "queued").count == 4  # more than three: it is said that there are more
-    assert MOST == 10_000
+    assert MAX_COUNTED == 10_000
 
 
 def test_a_claimed_block_has_a_worker_that_is_busy(store, reader):

@@ -1,19 +1,12 @@
 """How many pairings and bots of ladders wait, and since when. Times are ms since 1970."""
 
-from msgspec import Struct
 from sqlalchemy import func, select
 from sqlmodel import col
 
 from services.matchmaking.models import UNFINISHED_STATES, Ladder, Member, Pairing
 from services.matchmaking.store.meeting import UNFINISHED
 from services.shared.connect import Database
-
-
-class Counted(Struct, frozen=True):
-    """How many there are, and since when the first is so; 0 if there is none."""
-
-    count: int
-    since: int
+from services.shared.service_status import Counted
 
 
 class Census:

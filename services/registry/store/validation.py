@@ -235,7 +235,7 @@ class Validations:
         return {state.value: 0 for state in State} | dict(rows)
 
     def count_waiting(self) -> dict[State, Waiting]:
-        """The versions that wait for a worker, and those that one validates."""
+        """The versions that wait for a worker, and those that a worker validates, by state."""
         query = select(Version.state, func.count(), func.min(Version.since)).group_by(Version.state)
         with self.database.read() as session:
             rows = session.exec(query.where(col(Version.state).in_(WAITING))).all()

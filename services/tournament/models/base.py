@@ -33,8 +33,8 @@ def time_of() -> Any:
     return Field(default=0, sa_type=BigInteger)
 
 
-def later_time() -> Any:
-    """A time, or a large number, of a column that came later: rows from before have none."""
+def added_number() -> Any:
+    """A number of up to 64 bits, or a time, of a column that came later: rows from before have 0."""
     return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
 
 

@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, added_word, bytes_of, later_time, one_of, time_of
+from services.tournament.models.base import Table, added_number, added_word, bytes_of, one_of, time_of
 
 BLOCK_STATES = ("queued", "claimed", "done", "dropped", "void")
 _QUEUED = text("state = 'queued'")
@@ -57,7 +57,7 @@ class Block(Table, table=True):
 class BlockResult(Table, table=True):
     """What a block came to, once and for all: its key is the block's.
 
-    decisions: of its programs; 0 where an earlier arena booked it.
+    decisions: how many its programs made; 0 if an earlier release booked it.
     digest: of its records. booking, chain: its number among all of the tournament, and the link with it.
     file_name: the file that has its records once they moved, file_size bytes from byte file_offset on.
     """
@@ -74,9 +74,9 @@ class BlockResult(Table, table=True):
     chain: str = Field(default="", sa_column_kwargs={"server_default": ""})
     stored_at: int = time_of()
     file_name: str = added_word()
-    file_offset: int = later_time()
-    file_size: int = later_time()
-    decisions: int = later_time()
+    file_offset: int = added_number()
+    file_size: int = added_number()
+    decisions: int = added_number()
 
 
 class FirstRun(Table, table=True):
@@ -168,6 +168,6 @@ class Fault(Table, table=True):
     words: str
     bundle: bytes = bytes_of()
     file_name: str = added_word()
-    file_offset: int = later_time()
-    file_size: int = later_time()
+    file_offset: int = added_number()
+    file_size: int = added_number()
     last_line: str = added_word()

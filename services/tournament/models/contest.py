@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, bytes_of, later_time, one_of, time_of
+from services.tournament.models.base import Table, added_number, bytes_of, one_of, time_of
 
 PURPOSES = ("tournament", "practice", "ladder", "audit")  # whose blocks come first
 CONTEST_STATES = ("waiting", "running", "paused", "over")
@@ -53,7 +53,7 @@ class Contest(Table, table=True):
     changes: int = 0
     request: str = Field(default="", sa_column_kwargs={"server_default": ""})
     closed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    moved_at: int = later_time()
+    moved_at: int = added_number()
 
 
 class Job(Table, table=True):
@@ -80,7 +80,7 @@ class Job(Table, table=True):
     state: str = "open"
     changed: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": "0"})
     replayed: float = Field(default=0.0, sa_column_kwargs={"server_default": "0"})
-    started_at: int = later_time()
+    started_at: int = added_number()
 
 
 class JobSeat(Table, table=True):

@@ -3,7 +3,7 @@
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from services.tournament.models.base import Table, later_time, one_of, time_of
+from services.tournament.models.base import Table, added_number, one_of, time_of
 
 TOURNAMENT_STATES = ("created", "open", "running", "paused", "decided", "finished", "cancelled")
 MATCH_STATES = ("playing", "decided", "withdrawn")
@@ -44,9 +44,9 @@ class Tournament(Table, table=True):
     created_at: int = time_of()
     started_at: int = time_of()
     ended_at: int = time_of()
-    due_at: int = later_time()
+    due_at: int = added_number()
     organiser: str = Field(default="admin", sa_column_kwargs={"server_default": "admin"})
-    closed_at: int = later_time()
+    closed_at: int = added_number()
 
 
 class Entry(Table, table=True):
@@ -73,7 +73,7 @@ class Entry(Table, table=True):
     withdrawn: bool = False
     built_sha256: str = ""
     built_platform: str = ""
-    entered_at: int = later_time()
+    entered_at: int = added_number()
     commitment: str = Field(default="", sa_column_kwargs={"server_default": ""})
     nonce: str = Field(default="", sa_column_kwargs={"server_default": ""})
     disqualified: str = Field(default="", sa_column_kwargs={"server_default": ""})
@@ -118,9 +118,9 @@ class Match(Table, table=True):
     verdict: str = ""  # JSON of contest's Verdict, once decided
     seed_take: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    queued_at: int = later_time()
-    decided_at: int = later_time()
-    withdrawn_at: int = later_time()
+    queued_at: int = added_number()
+    decided_at: int = added_number()
+    withdrawn_at: int = added_number()
 
 
 class Form(Table, table=True):

@@ -1,18 +1,18 @@
-"""How many blocks are in which state, and since when: what the gauges and `GetStatus` read.
+"""How many blocks and tournaments are in which state, and since when: for the gauges and `GetStatus`.
 
-Only the gauge of all blocks goes through them; everything else is found by an index and counted up to a
-number. Times are ms since 1970.
+`count_all`, for the gauge, goes through all blocks; everything else is found by an index. Times are ms
+since 1970.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from msgspec import Struct
 from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam, func, select, text
 from sqlmodel import col
 
 from services.shared.connect import Database
+from services.shared.service_status import Counted
 from services.tournament.models import Block, BlockResult, Contest, Tournament
 from services.tournament.store.queue import RUNNING, is_playable
 from services.tournament.store.reaper import rest_of_void
@@ -21,20 +21,13 @@ from services.tournament.store.tournament import ACTIVE
 QUEUED, VOID, CLAIMED = (text(f"block.state = '{state}'") for state in ("queued", "void", "claimed"))
 """As the index of blocks that wait has it: it is not used where the state is a parameter."""
 SINCE, BEFORE = (bindparam(name, type_=BigInteger) for name in ("since", "before"))
-MOST = bindparam("most", type_=Integer)
+LIMIT = bindparam("most", type_=Integer)
 NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # as an index has it
 EVER = 2**62  # ms; nothing is older, or later
 
 
-class Counted(Struct, frozen=True):
-    """How many there are, and since when the first is so; 0 if there is none."""
-
-    count: int
-    since: int
-
-
 class Done(NamedTuple):
-    """What was booked within a time, and when the last block was; 0: none ever."""
+    """What was booked since a moment, and when the last block ever was, ms since 1970; 0 if none was."""
 
     blocks: int
     decisions: int
@@ -56,12 +49,12 @@ class Census:
             return {row[0]: row[1] for row in session.execute(counts)}
 
     def count_queued(self, most: int) -> int:
-        """Whatever they wait for, such as the end of a pause; counted up to `most`."""
+        """The queued blocks, also those that may not be played now, as in a pause; counted up to `most`."""
         with self.database.read() as session:
             return session.scalar(COUNT_QUEUED, {"most": most}) or 0
 
     def find_oldest_queued(self) -> int:
-        """Since when the first block waits that a worker may have; 0 if none does."""
+        """Since when the first of the blocks waits that a worker may have; 0 if none does."""
         with self.database.read() as session:
             return min(filter(None, session.scalars(self._oldest)), default=0)
 
@@ -120,14 +113,14 @@ def _count_waiting(playable: ColumnElement[bool]) -> Any:
 
 
 def _count(rows: Any) -> Any:
-    return select(func.count()).select_from(rows.limit(MOST).subquery())
+    return select(func.count()).select_from(rows.limit(LIMIT).subquery())
 
 
 COUNT_QUEUED = _count(select(col(Block.id)).where(QUEUED))
 COUNT_CLAIMED = select(
     func.count(), func.min(col(Block.claimed_at)), func.count(col(Block.worker).distinct())
 ).where(CLAIMED)
-LIST_VOID = select(col(Block.voided), col(Block.rests_until)).where(VOID).limit(MOST)
+LIST_VOID = select(col(Block.voided), col(Block.rests_until)).where(VOID).limit(LIMIT)
 COUNT_DONE = select(func.count(), func.sum(col(BlockResult.decisions)))
 COUNT_DONE = COUNT_DONE.where(col(BlockResult.stored_at) > SINCE)
 COUNT_ACTIVE = select(col(Tournament.state), func.count(), func.min(col(Tournament.started_at)))

@@ -167,7 +167,7 @@ class Reaper:
 
 
 def rest_of_void(voided: int) -> int:
-    """How many ms a block rests that was given up the how many-th time, from 1, until it is tried again."""
+    """For how many ms a block rests until it is tried again. voided: how often it was given up, from 1."""
     return min(FIRST_RETRY << min(voided - 1, 20), LAST_RETRY)
 
 

@@ -21,8 +21,8 @@ TTL = 7 * 86_400  # seconds after its last event
 
 AT_ONCE = 200  # events
 UNTOLD = select(Outbox).order_by(col(Outbox.id)).limit(AT_ONCE)
-SOME = select(col(Outbox.created_at)).order_by(col(Outbox.id)).limit(bindparam("most")).subquery()
-COUNT_UNTOLD = select(func.count(), func.min(SOME.c.created_at))
+FIRST_UNTOLD = select(col(Outbox.created_at)).order_by(col(Outbox.id)).limit(bindparam("most")).subquery()
+COUNT_UNTOLD = select(func.count(), func.min(FIRST_UNTOLD.c.created_at))
 TOLD = delete(Outbox).where(col(Outbox.id).in_(bindparam("told", expanding=True)))
 
 logger = log.get(__name__)

@@ -35,8 +35,12 @@ LAST_HEARD = select(func.max(col(Worker.seen_at))).where(col(Worker.suspended_at
 
 
 class Crew(NamedTuple):
-    """How many workers are there that claim blocks, and how many that do not because they failed their own
-    test; since when the first of these does not, 0 if all do; since when none is there, 0 if one is."""
+    """The workers that are there. present: how many claim blocks; suspended: how many do not, because they
+    failed their own test.
+
+    suspended_since: when the first of those was suspended, 0 if none is. missing_since: since when no worker
+    is present, 0 if one is. Both are ms since 1970.
+    """
 
     present: int
     suspended: int
@@ -105,7 +109,7 @@ class Workers:
             return there - suspended, suspended
 
     def count_crew(self, now: int) -> Crew:
-        """The same, with since when."""
+        """The same, and since when it is so."""
         with self.database.read() as session:
             there, suspended, first, last = session.execute(CENSUS, {"since": now - PRESENT}).one()
             heard = session.scalar(LAST_HEARD) or 0

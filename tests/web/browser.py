@@ -33,7 +33,7 @@ def opened(chromium, site, path: str, cookies: dict[str, str] | None = None, **o
     try:
         until(lambda: page.goto(site.url + path).status != AWAY)
         yield page
-        assert (path, wrong) == (path, [])
+        assert not wrong, f"{path}: {wrong}"
     finally:
         context.close()
 

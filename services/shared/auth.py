@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from maumau.errors import MissingToken, NotAllowed
+from maumau.errors import ArenaUnreachable, MissingToken, NotAllowed
 from services.shared.guess import REFUSALS, Guesses
 
 SCOPES = ("author", "organiser", "admin", "worker", "reader")
@@ -132,11 +132,21 @@ class Gate:
                 f"Only {need.value} may do this. It takes a token with the scope {_list_enough(need)};"
                 f" {who.name}'s token has {_list(who.scopes)}."
             )
-        if self.are_hosts_certified and who.is_of_host:
-            voucher = metadata.get(VOUCHER, "")
-            if not (voucher and (await self._known(voucher, address, authenticate)).is_service):
-                _check_host(who, names)
+        shows = self.are_hosts_certified and who.is_of_host
+        if shows and not await self._is_vouched(metadata.get(VOUCHER, ""), authenticate):
+            _check_host(who, names)
         _caller.set(who)
+
+    async def _is_vouched(self, voucher: str, authenticate: Authenticate) -> bool:
+        """Whether the caller is a service, by its own token. Raises ArenaUnreachable if nobody has that one:
+        the service must not take this for a refusal of the host's."""
+        if not voucher:
+            return False
+        try:
+            return (await authenticate(voucher)).is_service
+        except REFUSALS:
+            words = "The service that asks whose a host's token is shows a token that nobody has."
+            raise ArenaUnreachable(words) from None
 
     async def _known(self, token: str, address: str, authenticate: Authenticate) -> Identity:
         self._guesses.check(token, address)

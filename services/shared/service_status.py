@@ -20,6 +20,7 @@ from services.shared.health import Needs
 
 SERVICE = pb.DESCRIPTOR.services_by_name["StatusService"]
 NEEDS = {"GetStatus": Need.ANY}
+PATIENCE = 1.5  # seconds that the figures of a service may take: a page asks for two
 KEPT = 1.0  # seconds that an answer is given to everybody who asks
 MAX_COUNTED = 10_000  # things of a state; beyond that the answer says that there are more
 
@@ -106,10 +107,12 @@ class StatusServicer(status_pb2_grpc.StatusServiceServicer):
 async def _read(name: str, source: Source) -> Figures | None:
     """None if the service cannot read them just now."""
     try:
-        return await source()
+        return await asyncio.wait_for(source(), PATIENCE)
     except MaumauError as err:
         logger.warning("status not read", service=name, reason=err.reason, words=str(err))
-        return None
+    except TimeoutError:
+        logger.warning("status not read", service=name, reason="TIMEOUT", words="a store does not answer")
+    return None
 
 
 def _add(said: pb.GetStatusResponse, service: str, figures: Figures) -> None:

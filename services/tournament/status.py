@@ -20,7 +20,7 @@ from services.shared.service_status import (
     WaitCount,
     age_of,
 )
-from services.tournament.store.census import Census, Done
+from services.tournament.store.census import Census
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Crew, Workers
 
@@ -30,34 +30,38 @@ WAITS = (10_000, 60_000, 600_000)
 
 
 class StatusReader(NamedTuple):
-    """Reads all figures, one after the other: each read is quick."""
+    """Reads all figures, one after the other: each read is quick.
+
+    began: when this service started. What nobody could do while it was away is not late for that.
+    """
 
     census: Census
     workers: Workers
     streams: Streams
     clock: Clock
+    began: int
 
     def read(self) -> Figures:
         """All of it as it is now, but for events that are being told."""
         now, census = self.clock(), self.census
         done, active = census.count_done(now - WINDOW), census.count_active()
-        crew, (claimed, busy) = self.workers.count_crew(now), census.count_claimed()
+        crew, claimed = self.workers.count_crew(now), census.count_claimed()
         untold = Counted(*self.streams.count_untold(MAX_COUNTED + 1))
         void, queued = census.count_void(MAX_COUNTED + 1), census.count_queued(MAX_COUNTED + 1)
-        oldest = census.find_oldest_queued()
+        oldest, counts = census.find_oldest_queued(), census.count_by_wait(WAITS, now, MAX_COUNTED + 1)
+        moved = max(done.last, claimed.last, self.began)
         states = [
             StateCount("block", "queued", queued, age_of(oldest, now)),
-            StateCount("block", "claimed", claimed.count, age_of(claimed.since, now)),
+            StateCount("block", "claimed", claimed.count, age_of(claimed.first, now)),
             StateCount("block", "void", void.count, age_of(void.since, now), VOID_BLOCK),
-            _count_awaited(queued, oldest, done, now),
+            _count_awaited(sum(counts), oldest, moved, now),
             StateCount("event", "untold", untold.count, age_of(untold.since, now), EVENT_WAIT),
-            *_count_workers(crew, busy, active["running"], now),
+            *_count_workers(crew, claimed.workers, active["running"], self.began, now),
             StateCount(
                 "tournament", "running", active["running"].count, age_of(active["running"].since, now)
             ),
             StateCount("tournament", "paused", active["paused"].count),
         ]
-        counts = census.count_by_wait(WAITS, now, MAX_COUNTED + 1)
         waits = [
             WaitCount("block", bound, count) for bound, count in zip((*WAITS, None), counts, strict=True)
         ]
@@ -66,18 +70,18 @@ class StatusReader(NamedTuple):
         return Figures(states, waits, rates)
 
 
-def _count_awaited(queued: int, oldest: int, done: Done, now: int) -> StateCount:
-    """The blocks whose result is awaited, and for how long none has come while one of them waited.
+def _count_awaited(waiting: int, oldest: int, moved: int, now: int) -> StateCount:
+    """The blocks that wait for a worker, and for how long none was claimed or booked meanwhile.
 
-    Late as in the alert NothingPlays: a long queue is not late as long as it moves.
+    Late as in the alert NothingPlays: a long queue is not late as long as it moves. moved: when one last was.
     """
-    since = max(oldest, done.last) if oldest else 0
-    return StateCount("result", "awaited", queued if oldest else 0, age_of(since, now), BLOCK_STANDSTILL)
+    since = max(oldest, moved) if oldest else 0
+    return StateCount("result", "awaited", waiting if oldest else 0, age_of(since, now), BLOCK_STANDSTILL)
 
 
-def _count_workers(crew: Crew, busy: int, running: Counted, now: int) -> list[StateCount]:
+def _count_workers(crew: Crew, busy: int, running: Counted, began: int, now: int) -> list[StateCount]:
     """The states of workers; missing counts the tournaments that run while no worker is there."""
-    gone = max(crew.missing_since, running.since) if running.count and not crew.present else 0
+    gone = max(crew.missing_since, running.since, began) if running.count and not crew.present else 0
     return [
         StateCount("worker", "present", crew.present),
         StateCount("worker", "busy", busy),

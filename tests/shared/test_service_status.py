@@ -53,6 +53,21 @@ def test_a_message_has_what_the_service_counted() -> None:
     assert said.rates[0].per_second == 0.5
 
 
+def test_figures_that_do_not_come_keep_nobody_waiting(monkeypatch) -> None:
+    """A store that hangs: what else is known is told, as that it does not answer."""
+    monkeypatch.setattr(service_status, "PATIENCE", 0.05)
+
+    async def hanging() -> Figures:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    said = asyncio.run(
+        servicer(needs={"redis": "it hangs"}, engine=hanging, tournament=quick).GetStatus(None, None)
+    )
+    assert list(said.services) == ["tournament"]
+    assert [(one.need, one.up) for one in said.needs] == [("redis", False)]
+
+
 def test_what_is_not_counted_to_its_end_is_said_to_be_more() -> None:
     async def many() -> Figures:
         return Figures(

@@ -1,7 +1,7 @@
 """A board that was kept up to date is the one that would be read now, and says what all sets come to."""
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 from sqlmodel import col
 
 from maumau.contest import match as contest_match
@@ -73,6 +73,49 @@ def test_a_board_follows_every_change_of_a_tournament(arena, database, monkeypat
     assert steps > 10
     monkeypatch.setattr(result, "MOST_CHANGED", 0)
     assert same(schedule.board(tournament_id, board), board)
+
+
+def test_a_board_forgets_what_a_database_that_has_gone_back_does_not_know(arena, database):
+    """As after a failover to a copy that lagged behind, or a restore under a running service."""
+    name = arena.begin("first", "random", "first", block=5, cap=40)
+    schedule, tournament_id = Schedule(database), arena.admin.tournament(name).id
+
+    def play_one():
+        arena.worker.play(until(lambda: arena.blocks(name, "queued"))[0].id)
+
+    play_one()
+    rows = read_rows(database)
+    early = schedule.board(tournament_id)
+    for _ in range(3):
+        play_one()
+    late = schedule.board(tournament_id, early)
+    assert late.changes > early.changes
+    assert late.verdicts
+    arena.admin.pause(name)
+    write_rows(database, rows)
+    assert same(schedule.board(tournament_id, late), schedule.board(tournament_id))
+    arena.admin.cancel(name)
+
+
+GONE_BACK = ("block", "contest", "job", "match", "tournament")
+
+
+def read_rows(database):
+    """The rows of these tables, as they are."""
+    with database.read() as session:
+        return {
+            t: [dict(row) for row in session.execute(text(f"SELECT * FROM {t}")).mappings()]
+            for t in GONE_BACK
+        }
+
+
+def write_rows(database, rows):
+    """They are so again."""
+    with database.write() as session:
+        for table, each in rows.items():
+            for row in each:
+                values = ", ".join(f'"{column}" = :{column}' for column in row if column != "id")
+                session.execute(text(f"UPDATE {table} SET {values} WHERE id = :id"), row)
 
 
 def test_sums_of_blocks_come_to_the_verdict_of_their_sets(arena, database):

@@ -3,7 +3,7 @@
 import pytest
 
 from services.tournament.models import Beat, Block, Job
-from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, start_clock
+from services.tournament.store.reaper import FIRST_RETRY, SET_BACK, rest_of_void, start_clock
 from services.tournament.store.worker import PRESENT
 from tests.tournament.store import LEASE, LIMIT
 
@@ -83,6 +83,11 @@ def test_what_was_given_up_is_tried_again_by_itself_later_and_later(store):
         assert store.reaper.try_again(store.now) == 1
         assert store.state("12") == ("queued", "open")
         give_up()
+
+
+def test_a_block_that_an_earlier_arena_gave_up_rests_as_after_the_first_time():
+    """It has no count of it."""
+    assert [rest_of_void(voided) for voided in (0, 1, 2)] == [FIRST_RETRY, FIRST_RETRY, 2 * FIRST_RETRY]
 
 
 @pytest.mark.stores

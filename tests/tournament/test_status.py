@@ -25,7 +25,7 @@ def reader(store):
     store.now += 10 * 24 * 60 * MINUTE
     run(store, "UPDATE block SET queued_at = :now", now=store.now)
     streams = Streams(store.database, NoRedis())
-    return StatusReader(Census(store.database), store.workers, streams, lambda: store.now)
+    return StatusReader(Census(store.database), store.workers, streams, lambda: store.now, began=0)
 
 
 def run(store, statement, **told):
@@ -111,6 +111,33 @@ def test_a_long_queue_is_not_late_while_it_moves(store, reader):
     assert not is_late(read(reader, "result", "awaited"))
     store.now += 2 * SECOND
     assert is_late(read(reader, "result", "awaited"))
+
+
+def test_what_was_paused_is_not_late_once_it_goes_on(store, reader):
+    """Queued and booked long ago, but claimed just now."""
+    for block in ("12", "13", "14", "23", "24"):
+        queue(store, block, 60 * MINUTE)
+    book(store, "34", 60 * MINUTE)
+    assert is_late(read(reader, "result", "awaited"))
+    store.claim("12", "a")
+    assert read(reader, "result", "awaited").oldest == 0
+    store.now += 121 * SECOND
+    assert is_late(read(reader, "result", "awaited"))
+
+
+def test_a_service_that_has_just_started_gives_everybody_time_to_come_back(store, reader):
+    run(store, "UPDATE tournament SET started_at = :at", at=store.now - 60 * MINUTE)
+    queue(store, "12", 60 * MINUTE)
+    fresh = reader._replace(began=store.now - 3 * SECOND)
+    assert read(fresh, "result", "awaited").oldest == 3 * SECOND
+    assert read(fresh, "worker", "missing").oldest == 3 * SECOND
+    assert read(fresh, "block", "queued").oldest == 60 * MINUTE
+
+
+def test_only_blocks_that_a_worker_may_have_are_awaited(store, reader):
+    run(store, "UPDATE job SET state = 'paused' WHERE id <> (SELECT job_id FROM block WHERE id = '12')")
+    found = read(reader, "result", "awaited")
+    assert (found.count, read(reader, "block", "queued").count) == (1, 6)
 
 
 def test_nothing_is_awaited_where_nothing_waits(store, reader):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam, func, select, text
 from sqlmodel import col
 
@@ -24,6 +25,16 @@ SINCE, BEFORE = (bindparam(name, type_=BigInteger) for name in ("since", "before
 LIMIT = bindparam("most", type_=Integer)
 NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # as an index has it
 EVER = 2**62  # ms; nothing is older, or later
+
+
+class Claimed(Struct, frozen=True):
+    """The blocks that are being played, when the first and the last of them were claimed (0: none is), and
+    how many workers play them."""
+
+    count: int
+    first: int
+    last: int
+    workers: int
 
 
 class Done(NamedTuple):
@@ -72,11 +83,11 @@ class Census:
                 for before, since in pairwise(times)
             ]
 
-    def count_claimed(self) -> tuple[Counted, int]:
-        """The blocks that are being played, and how many workers play them."""
+    def count_claimed(self) -> Claimed:
+        """The blocks that are being played."""
         with self.database.read() as session:
-            count, since, workers = session.execute(COUNT_CLAIMED).one()
-        return Counted(count, since or 0), workers
+            count, first, last, workers = session.execute(COUNT_CLAIMED).one()
+        return Claimed(count, first or 0, last or 0, workers)
 
     def count_void(self, most: int) -> Counted:
         """The blocks that were given up, counted up to `most`."""
@@ -117,9 +128,9 @@ def _count(rows: Any) -> Any:
 
 
 COUNT_QUEUED = _count(select(col(Block.id)).where(QUEUED))
-COUNT_CLAIMED = select(
-    func.count(), func.min(col(Block.claimed_at)), func.count(col(Block.worker).distinct())
-).where(CLAIMED)
+_CLAIMED_AT = col(Block.claimed_at)
+COUNT_CLAIMED = select(func.count(), func.min(_CLAIMED_AT), func.max(_CLAIMED_AT))
+COUNT_CLAIMED = COUNT_CLAIMED.add_columns(func.count(col(Block.worker).distinct())).where(CLAIMED)
 LIST_VOID = select(col(Block.voided), col(Block.rests_until)).where(VOID).limit(LIMIT)
 COUNT_DONE = select(func.count(), func.sum(col(BlockResult.decisions)))
 COUNT_DONE = COUNT_DONE.where(col(BlockResult.stored_at) > SINCE)

@@ -168,7 +168,7 @@ class Reaper:
 
 def rest_of_void(voided: int) -> int:
     """For how many ms a block rests until it is tried again. voided: how often it was given up, from 1."""
-    return min(FIRST_RETRY << min(voided - 1, 20), LAST_RETRY)
+    return min(FIRST_RETRY << min(max(voided, 1) - 1, 20), LAST_RETRY)
 
 
 def start_clock(database: Database) -> SteadyClock:

@@ -256,7 +256,7 @@ class Reading(NamedTuple):
 
 def read_played(session: Session, contest: Contest, before: Board | None) -> Reading:
     """What did not change since `before` is not read again."""
-    if before is None or contest.changes < before.changes:
+    if before is None:
         return Reading(_read(session, contest.id))
     told = {"contest": contest.id, "changes": before.changes}
     ids = {row[0]: row[1] for row in session.execute(CHANGED_JOBS, told)}

@@ -80,6 +80,8 @@ class Schedule:
         with self.database.read() as session:
             tournament = find(session, tournament_id)
             contest = session.get_one(Contest, tournament.id)
+            if before and contest.changes < before.changes:  # the database has gone back to an earlier state
+                before = None
             same = before and _count_edits(before.tournament) == _count_edits(tournament)
             entries = before.entries if before and same else entries_of(session, tournament_id)
             found = read_played(session, contest, before)

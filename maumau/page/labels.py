@@ -45,7 +45,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "keys": ("Keys", "Tasten"),
     "seating_n": ("seating {n}", "Sitzordnung {n}"),
     "cards_n": ("{n} cards", "{n} Karten"),
-    "card_one": ("1 card", "1 Karte"),
+    "cards_one": ("1 card", "1 Karte"),
     "claimed": ("claimed:", "angesagt:"),
     "wish": ("wish", "Wunsch"),
     "suits": ("French or German suits", "Französisch oder deutsch"),

@@ -213,7 +213,7 @@ def _problems(app: FastAPI, frame: Frame) -> Callable[[Request, Problem], Respon
     async def broken(request: Request, error: Any) -> Response:
         logger.error("unexpected error", exc_info=error)
         words = "The page made a mistake; its log says which."
-        response = say(request, Problem(502, "INTERNAL_FAULT", "internal fault", words, request.url.path))
+        response = say(request, Problem(500, "INTERNAL_FAULT", "internal fault", words, request.url.path))
         response.headers.update(HEADERS)  # this answer is made outside of Guard
         return response
 

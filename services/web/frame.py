@@ -126,7 +126,8 @@ class Frame:
         t = TONGUES[language_of(request)]
         if found.reason == "NOT_RELEASED":
             found = msgspec.structs.replace(found, detail=t("not_released"))
-        kind = {404: "not_found", 503: "down", 502: "down"}.get(found.status, "refused")
+        kinds = {404: "not_found", 500: "broken", 502: "down", 503: "down"}
+        kind = kinds.get(found.status, "refused")
         retry = problem.RETRY if kind == "down" else 0
         text = self.renderer.page(
             "problem", t.language, silent=0, stream="", seen="", parts={}, wall=False, here="",

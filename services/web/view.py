@@ -38,6 +38,7 @@ def deal_data(shown: ShownDeal, now: float, language: str) -> Mapping[str, Any]:
         "places": deal.places,
         "points": deal.points,
         "hands": shown.hands,
+        "clocks": (),  # only live tables have them
     }
 
 

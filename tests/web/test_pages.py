@@ -226,6 +226,20 @@ def test_a_deal_is_told_with_its_words_and_its_pile(site) -> None:
     assert deal["counts"][3] == [6, 4]
 
 
+@pytest.mark.parametrize("path", ["", "/contests/cup/matches/1.1.1"])
+def test_a_page_is_whole_for_everybody_while_others_watch_a_deal(site, path) -> None:
+    """The deal on the table is in the page itself, whoever comes later."""
+    with_a_cup(site.arena)
+    site.arena.deals = [DEAL]
+    with site.watching(f"/stream{path}?lang=en") as events:
+        next(each for each in events if each["event"] == "deal")
+        for language, cards in (("en", "5 cards"), ("de", "5 Karten")):
+            page = site.get(path or "/", accept_language=language)
+            assert page.status == 200
+            assert f'<span class="count">{cards}</span>' in page.text
+            assert 'class="card back"' in page.text
+
+
 def test_watchers_are_told_that_the_arena_is_silent_and_when_it_is_back(site) -> None:
     with_a_cup(site.arena)
     with site.watching("/stream/contests/cup?lang=en") as events:
@@ -291,7 +305,7 @@ def test_a_mistake_of_the_page_is_said_guarded_and_tells_nothing_of_itself(site)
     site.arena.ranks["cup"] = None  # what no arena answers
     for path in ("/contests/cup", "/api/v1/contests/cup/standings"):
         page = site.get(path)
-        assert page.status == 502
+        assert page.status == 500
         assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
         assert "Traceback" not in page.text
         assert "NoneType" not in page.text

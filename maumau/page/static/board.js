@@ -15,7 +15,7 @@ export function sidesOf(count) {
   return ["bottom", "left", ...Array(count - 3).fill("top"), "right"];
 }
 
-// texts: {card_one, cards_n, stock_n, owed_n, claimed, wish, skips_n} with "#" for a number.
+// texts: {cards_one, cards_n, stock_n, owed_n, claimed, wish, skips_n} with "#" for a number.
 export function drawBoard(root, picture, texts) {
   const sides = sidesOf(picture.seats.length), zones = { left: [], top: [], right: [], bottom: [] };
   picture.seats.forEach((seat, number) => zones[sides[number]].push(makeSeat(seat, texts)));
@@ -38,7 +38,7 @@ export function makeSeat(seat, texts) {
     const name = seat.cards ? seat.cards[n] : "";
     hand.append(makeCard(name, seat.can?.has(name) ? "can" : ""));
   }
-  const words = seat.note || (seat.count === 1 ? texts.card_one : texts.cards_n.replace("#", seat.count));
+  const words = seat.note || (seat.count === 1 ? texts.cards_one : texts.cards_n.replace("#", seat.count));
   const who = make("div", "who", makeBot(seat.player), make("span", "count", words));
   if (seat.letter) who.prepend(make("span", "letter", seat.letter));
   if (seat.clock) who.append(make("span", "clock", seat.clock));

@@ -103,6 +103,12 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "Diese Seite braucht einen Dienst der Arena, der nicht antwortet. Die Seite wird alle fünf Sekunden neu"
         " geladen.",
     ),
+    "broken_title": ("The page made a mistake", "Die Seite hat einen Fehler gemacht"),
+    "broken_text": (
+        "This page cannot be shown just now. The page's log says why; nothing is lost, and other pages go on.",
+        "Diese Seite lässt sich gerade nicht zeigen. Warum, steht im Protokoll der Seite; verloren ist nichts, und"
+        " andere Seiten gehen weiter.",
+    ),
     "back_home": ("To the first page", "Zur ersten Seite"),
     # --- contest ---
     "not_released": (

@@ -54,7 +54,8 @@ RAISE_AGAIN_SECONDS: Final = 0.01
 
 EPILOG = (
     "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 arena not reachable, 4 verify found a difference,"
-    " 130 interrupted. When the reader of a pipe has closed it, a command stops with exit code 0."
+    " 5 the arena is not well, 130 interrupted. When the reader of a pipe has closed it, a command stops with"
+    " exit code 0."
 )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from maumau.answer import StateCount, WaitCount
     from maumau.wellness import Wellness
 
-NOT_WELL = 1  # the exit code
+NOT_WELL = 5  # the exit code
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,7 +28,7 @@ def status(*, arena: Where = None, as_json: Json = False) -> None:
     """Show whether the arena is well: what waits, since when, how fast blocks are played, and what is late.
 
     Every account may ask. Something is late if it has lasted longer than the bound beside it, which is also
-    that of the arena's alerts. The exit code is 1 if something is late or does not answer, and 3 if nothing
+    that of the arena's alerts. The exit code is 5 if something is late or does not answer, and 3 if nothing
     answers.
 
     Example: maumau status
@@ -49,22 +49,31 @@ def _list_troubles(found: Wellness) -> Iterator[str]:
     yield from (f"  the {name} service {words[how]}" for name, how in found.services.items() if how in words)
     yield from (f"  {need} does not answer the {name} service" for name, need in found.away)
     for one in found.late:
-        yield f"  {one.thing} {one.state}: {_say_count(one)}, for {_say_age(one.oldest_ms)}"
+        yield f"  {_name_state(one.thing, one.state)}: {_say_count(one)}, for {_say_age(one.oldest_ms)}"
 
 
 def _draw_states(found: Wellness) -> Table:
     from maumau.cli.table import table
 
-    made = table("service", "what", "state", ">count", ">oldest", ">late after", "")
+    made = table("service", "what", ">count", ">oldest", ">late after")
     for service, how in found.services.items():
         for row in found.rows_of(service):
+            what = _name_state(row.thing, row.state)
             if (one := row.found) is None:
-                made.add_row(service, row.thing, row.state, "silent" if how == "silent" else "unknown")
+                made.add_row(service, what, "silent" if how == "silent" else "unknown")
                 continue
             bound = "at once" if one.bound_ms == 0 else _say_age(one.bound_ms)
-            late = "LATE" if one.is_late else ""
-            made.add_row(service, row.thing, row.state, _say_count(one), _say_age(one.oldest_ms), bound, late)
+            late = f"LATE: {bound}" if one.is_late else bound
+            made.add_row(service, what, _say_count(one), _say_age(one.oldest_ms), late)
     return made
+
+
+def _name_state(thing: str, state: str) -> str:
+    """As on the page; one that this release does not know keeps its own name."""
+    from maumau.page.states import WORDS
+
+    english, _ = WORDS.get(f"state_{thing}_{state}", (f"{thing} {state}", ""))
+    return english
 
 
 def _say_waits(found: Wellness) -> str:

@@ -24,7 +24,8 @@ from services.tournament.store.census import Census
 from services.tournament.store.watch import Streams
 from services.tournament.store.worker import Crew, Workers
 
-WINDOW = 300_000  # ms over which rates are taken
+WINDOW, MIN_WINDOW = 300_000, 1000
+"""ms over which rates are taken: in a younger arena since its first result, but the least at least."""
 WAITS = (10_000, 60_000, 600_000)
 """Bounds in ms between which the blocks that wait are counted."""
 
@@ -65,7 +66,7 @@ class StatusReader(NamedTuple):
         waits = [
             WaitCount("block", bound, count) for bound, count in zip((*WAITS, None), counts, strict=True)
         ]
-        seconds = WINDOW / 1000
+        seconds = max(now - done.since, MIN_WINDOW) / 1000
         rates = [Rate("block", done.blocks / seconds), Rate("decision", done.decisions / seconds)]
         return Figures(states, waits, rates)
 

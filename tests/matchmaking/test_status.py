@@ -8,6 +8,7 @@ import pytest
 
 from maumau.cli.status import NOT_WELL
 from maumau.errors import MissingToken, UnknownToken
+from maumau.page.states import WORDS as STATE_WORDS
 from maumau.status import read_wellness
 from maumau.v1 import status_pb2, status_pb2_grpc
 from maumau.wellness import SERVICES, STATES
@@ -111,7 +112,8 @@ def test_it_is_read_in_the_terminal(arena, tmp_path):
     assert told.code in (0, NOT_WELL)
     for things in STATES.values():
         for thing, state in things:
-            assert re.search(rf"^\w+ +{thing} +{state}\b", told.out, re.MULTILINE), (thing, state)
+            words, _ = STATE_WORDS[f"state_{thing}_{state}"]
+            assert re.search(rf"^\w+ +{words} +\d", told.out, re.MULTILINE), (thing, state)
     assert max(map(len, told.out.splitlines())) <= 80, told.out
     assert "blocks a minute" in told.out
 
@@ -144,7 +146,7 @@ def test_silent_services_are_said_and_the_others_tell_of_themselves(lonely, tmp_
         things = re.findall(rf"^{service} .*", told, re.MULTILINE)
         assert len(things) == len(STATES[service])
         assert all(line.rstrip().endswith("silent") for line in things)
-    assert re.search(r"^engine +table +playing +\d", told, re.MULTILINE)
+    assert re.search(r"^engine +Live tables being played +\d", told, re.MULTILINE)
     assert "waiting blocks: unknown" in told
     assert max(map(len, told.splitlines())) <= 80
     found = terminal.run("status", "--json", code=NOT_WELL).json()

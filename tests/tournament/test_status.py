@@ -213,6 +213,13 @@ def test_rates_are_those_of_the_last_five_minutes(store, reader):
     assert (decisions.thing, decisions.per_second) == ("decision", 5.0)
 
 
+def test_rates_of_a_young_arena_are_those_since_its_first_block(store, reader):
+    assert [one.per_second for one in reader.read().rates] == [0, 0]
+    book(store, "12", 10 * SECOND, 30)
+    book(store, "13", 2 * SECOND, 20)
+    assert [one.per_second for one in reader.read().rates] == [2 / 10, 50 / 10]
+
+
 def test_the_gauges_say_the_same(store, reader):
     queue(store, "13", 90 * SECOND)
     store.claim("12", "a")

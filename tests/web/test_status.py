@@ -98,7 +98,7 @@ def test_a_state_is_late_only_once_it_has_lasted_longer_than_it_may(site) -> Non
     ("silent", "name", "row"),
     [
         ("ladders_down", "Ladders (matchmaking)", "Pairings not queued yet"),
-        ("engine_down", "Live tables (engine)", "Open seeks for a seat at a live table"),
+        ("engine_down", "Live tables (engine)", "Open seeks for a live table"),
     ],
 )
 def test_a_silent_service_is_said_in_its_rows_and_the_page_comes(site, silent, name, row) -> None:

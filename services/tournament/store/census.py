@@ -42,6 +42,7 @@ class Done(NamedTuple):
 
     blocks: int
     decisions: int
+    since: int
     last: int
 
 
@@ -96,11 +97,11 @@ class Census:
         return Counted(len(rows), min((until - rest_of_void(voided) for voided, until in rows), default=0))
 
     def count_done(self, since: int) -> Done:
-        """What was booked later than this."""
+        """What was booked later than this, or since the first block was."""
         with self.database.read() as session:
             blocks, decisions = session.execute(COUNT_DONE, {"since": since}).one()
-            last = session.scalar(LAST_DONE)
-        return Done(blocks, int(decisions or 0), last or 0)
+            first, last = session.scalar(FIRST_DONE), session.scalar(LAST_DONE)
+        return Done(blocks, int(decisions or 0), max(since, first or 0), last or 0)
 
     def count_active(self) -> dict[str, Counted]:
         """The tournaments that run and those that are paused; since: when the first was started."""
@@ -136,4 +137,5 @@ COUNT_DONE = select(func.count(), func.sum(col(BlockResult.decisions)))
 COUNT_DONE = COUNT_DONE.where(col(BlockResult.stored_at) > SINCE)
 COUNT_ACTIVE = select(col(Tournament.state), func.count(), func.min(col(Tournament.started_at)))
 COUNT_ACTIVE = COUNT_ACTIVE.where(NOT_OVER, col(Tournament.state).in_(ACTIVE)).group_by(col(Tournament.state))
+FIRST_DONE = select(func.min(col(BlockResult.stored_at)))
 LAST_DONE = select(func.max(col(BlockResult.stored_at)))

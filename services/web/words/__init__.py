@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from maumau.page import labels
+from maumau.page import labels, states
 from services.web.words import account, bot, ladder, page, status, table
 
 LANGUAGES: Final = ("en", "de")
 WORDS: Final[dict[str, tuple[str, str]]] = {
-    **labels.WORDS, **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
+    **labels.WORDS, **states.WORDS, **page.WORDS, **ladder.WORDS, **bot.WORDS, **table.WORDS, **account.WORDS,
     **status.WORDS,
 }  # fmt: skip
 

@@ -46,6 +46,14 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
         "The interval includes one half: not separated yet.",
         "Das Intervall enthält die Hälfte: noch nicht getrennt.",
     ),
+    "level_at_last": (
+        "The interval includes one half: neither is better, as far as is known.",
+        "Das Intervall enthält die Hälfte: Keiner ist besser, soweit man weiß.",
+    ),
+    "won_only": (
+        "{name} has won. That it is the better bot is not sure: the interval includes one half.",
+        "{name} hat gewonnen. Dass es der bessere Bot ist, steht nicht fest: Das Intervall enthält die Hälfte.",
+    ),
     "separated": (
         "The interval excludes one half: {name} is better.",
         "Das Intervall schließt die Hälfte aus: {name} ist besser.",

@@ -16,7 +16,7 @@ from maumau.errors import MaumauError
 if TYPE_CHECKING:
     from maumau.home.doctor import Finding
 
-SERVICES = ("registry", "tournament", "engine")
+SERVICES = ("registry", "tournament", "matchmaking", "engine")
 REACH = 2.0  # seconds
 
 
@@ -105,12 +105,13 @@ def doctor(*, as_json: Json = False) -> None:
 
 
 def _services() -> Iterator[Finding]:
-    """Which services of the arena that is meant can be reached; none where no arena is known."""
+    """Which services of the arena that is meant can be reached, or why none is known."""
     from maumau.home.doctor import Finding
 
     try:
         found = place.find(None)
-    except MaumauError:
+    except MaumauError as error:
+        yield Finding("arena", ok=False, words=str(error))
         return
     for name in SERVICES:
         address = getattr(found, name, "")

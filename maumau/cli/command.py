@@ -198,7 +198,8 @@ def _run(given: list[str], *, as_json: bool) -> int:  # noqa: PLR0911 - a return
         return fail(error.reason, words, code, as_json=as_json, more=details(error))
     except typer.TyperException as error:
         words = error.format_message() if hasattr(error, "format_message") else str(error)
-        return fail("USAGE", words, getattr(error, "exit_code", 2), as_json=as_json)
+        code = getattr(error, "exit_code", 2)
+        return fail("USAGE", words, code, as_json=as_json) if words else code  # its help has been shown
     except (KeyboardInterrupt, typer.Abort):
         return fail("INTERRUPTED", "interrupted", INTERRUPTED, as_json=as_json)
     except BrokenPipeError:  # the reader has seen enough

@@ -25,7 +25,9 @@ FRESH = 1.0  # seconds between two tables on the screen
 PINNED_MARK = "⚓"
 PINNED_LEGEND = f"{PINNED_MARK} marks the bots that fix the scale: the mean of their ratings is 0."
 
-app = typer.Typer(help="Ladders: bots that have joined are paired and rated continuously.")
+app = typer.Typer(
+    help="Ladders: bots that have joined are paired and rated continuously.", no_args_is_help=True
+)
 
 LadderName = Annotated[str, typer.Argument(metavar="LADDER", help="The ladder's name.")]
 BotName = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the arena.")]

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from maumau.answer import GetMatchResponse, GetSetResponse, Match
 
-app = typer.Typer(help="Show matches, their deals and faults; have a match played again.")
+app = typer.Typer(
+    help="Show matches, their deals and faults; have a match played again.", no_args_is_help=True
+)
 
 CLAIMS: Final = {
     "better": "is better: the 95 % interval, which covers after such an early stop too, excludes one half",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from maumau.game import Rules
     from maumau.rulebook import Page
 
-app = typer.Typer(help="Read the rules of the variants; check your own variant.")
+app = typer.Typer(help="Read the rules of the variants; check your own variant.", no_args_is_help=True)
 
 Chosen = Annotated[
     list[str] | None,

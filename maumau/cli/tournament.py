@@ -14,7 +14,7 @@ from maumau.cli.preview import show_preview
 if TYPE_CHECKING:
     from maumau.answer import Tournament
 
-app = typer.Typer(help="Make, enter, watch and export tournaments.")
+app = typer.Typer(help="Make, enter, watch and export tournaments.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The name or id of the tournament.")]
 Previewed = Annotated[
@@ -304,8 +304,12 @@ def watch(
     with place.connect(arena) as link:
         if as_json:
             watch.as_json(link, tournament, deals=deals)
-        else:
+            return
+        try:
             watch.follow(link, tournament, lined=lines, deals=deals)
+        except KeyboardInterrupt:
+            show(f"the tournament goes on; `maumau tournament watch {tournament}` follows it again")
+            raise
 
 
 @app.command()

@@ -100,7 +100,11 @@ def load_variant(name: str) -> Variant:
     Read once in a process: a TOML file takes longer to read than its rules to compile.
     """
     if name not in list_names():
-        words = f"there is no variant {name[:100]!r}; known are {', '.join(list_names())}"
+        from difflib import get_close_matches  # seldom needed
+
+        like = get_close_matches(name.lower(), list_names(), 3)
+        near = f"near it: {', '.join(like)}; " if like else ""
+        words = f"there is no variant {name[:100]!r}; {near}known are {', '.join(list_names())}"
         raise UnknownVariant(words, thing=name, field="rules")
     return read_variant((_get_folder() / f"{name}.toml").read_text(encoding="utf-8"), name)
 

@@ -89,7 +89,6 @@ def test_without_any_arena_one_is_told_how_to_start_one(terminal: Terminal) -> N
         ["nonsense"],
         ["bots", "--nonsense"],
         ["submit"],
-        ["tournament"],
         ["tournament", "create", "--name", "t"],
         ["tournament", "create", "spec.toml", "--rules", "prsi"],
         ["tournament", "create", "--name", "t", "--rules", "prsi", "-o", "nonsense"],
@@ -323,3 +322,14 @@ def test_a_demonstration_with_one_house_bot_left_says_so_and_fails(tmp_path: Pat
     words = "a tournament needs two bots, and only random may play; the lines above say why"
     assert answer.err == f"error: {words}\n"
     assert "demo-mau_mau" not in answer.out
+
+
+@pytest.mark.parametrize("group", ["admin", "ladder", "match", "rules", "token", "tournament"])
+def test_a_group_without_a_command_lists_its_commands(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from maumau.cli.__main__ import main
+
+    with pytest.raises(SystemExit) as ended:
+        main([group])
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (2, "")
+    assert f"maumau {group} [OPTIONS] COMMAND" in said.out

@@ -144,9 +144,9 @@ class Arena(RegistryCalls):
         request = t.GetTournamentRequest(tournament=tournament)
         return call.plain(answer.Tournament, self._tournament.call("GetTournament", request).tournament)
 
-    def tournaments(self) -> tuple[answer.Tournament, ...]:
-        """All tournaments, newest first."""
-        pages = self._tournament.pages("ListTournaments", t.ListTournamentsRequest())
+    def tournaments(self, *, active: bool = False) -> tuple[answer.Tournament, ...]:
+        """All tournaments, newest first, or only those that run or are paused."""
+        pages = self._tournament.pages("ListTournaments", t.ListTournamentsRequest(active=active))
         return tuple(call.plain(answer.Tournament, each) for found in pages for each in found.tournaments)
 
     def standings(self, tournament: str) -> answer.GetStandingsResponse:

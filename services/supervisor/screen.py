@@ -68,11 +68,11 @@ class Screen:
         self._told_elsewhere = told_elsewhere
         while not stop.wait(POLL):
             try:
-                found = arena.tournaments()
+                found = arena.tournaments(active=True)
             except MaumauError:
                 continue  # the roster says what is wrong
             for each in found:
-                if each.state in {"running", "paused"} and each.id not in self._boards:
+                if each.id not in self._boards:
                     board = self._boards[each.id] = Board(each.name)
                     threading.Thread(target=self._watch, args=(arena, each), daemon=True).start()
                     if not self._plain:

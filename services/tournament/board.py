@@ -20,7 +20,7 @@ from services.tournament.match_row import MatchRow, Played, match_plan, read_ver
 from services.tournament.models import Entry, Tournament
 from services.tournament.steps import Steps
 
-spec_of = lru_cache(maxsize=256)(parse_spec)
+spec_of = lru_cache(maxsize=1024)(parse_spec)  # as many as a page of the longest list has
 
 
 class Known(NamedTuple):

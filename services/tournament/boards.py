@@ -156,9 +156,9 @@ class Boards:
         """By the tournament's id or name."""
         return self.get(self.tournaments.find(key).id)
 
-    def page(self, before: str, most: int) -> Iterator[View]:
+    def page(self, before: str, most: int, *, active: bool = False) -> Iterator[View]:
         """Newest first, those before the one of that id; the matches only of those that are played."""
-        for found in self.tournaments.page(before, most):
+        for found in self.tournaments.page(before, most, active=active):
             if found.tournament.state in ACTIVE:
                 yield self.get(found.tournament.id)
             else:

@@ -57,7 +57,8 @@ class Servicer(OrganiseServicer, WorkServicer, tournament_pb2_grpc.TournamentSer
 
     async def ListTournaments(self, request: Any, context: Any) -> Any:
         def fill() -> Page:
-            views = self.boards.page(request.page_token, page.count_entries(request.page_size) + 1)
+            most = page.count_entries(request.page_size) + 1
+            views = self.boards.page(request.page_token, most, active=request.active)
             return page.fill(views, request.page_size, wire.tournament, lambda view: view.board.tournament.id)
 
         found, token = await to_thread(fill)

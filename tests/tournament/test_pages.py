@@ -78,3 +78,16 @@ def test_the_client_reads_all_pages_whatever_a_message_holds(arena, cup, monkeyp
     monkeypatch.setattr(link, "PAGE", 4)
     monkeypatch.setattr(page, "BYTES", 100)
     assert (arena.admin.matches(cup), arena.admin.bracket(cup, 1), arena.admin.workers()) == whole
+
+
+def test_only_what_is_played_can_be_listed(arena):
+    played, paused, over = (arena.begin("first", "random", block=5, cap=10) for _ in range(3))
+    arena.admin.pause(paused)
+    arena.admin.cancel(over)
+    active = [one.name for one in arena.admin.tournaments(active=True)]
+    assert {played, paused} <= set(active)
+    assert over not in active
+    newest = [one.name for one in arena.admin.tournaments() if one.state in {"running", "paused"}]
+    assert active == newest
+    arena.admin.cancel(played)
+    arena.admin.cancel(paused)

@@ -17,13 +17,12 @@ from services.shared.service_status import Counted
 from services.tournament.models import Block, BlockResult, Contest, Tournament
 from services.tournament.store.queue import RUNNING, is_playable
 from services.tournament.store.reaper import rest_of_void
-from services.tournament.store.tournament import ACTIVE
+from services.tournament.store.tournament import ACTIVE, NOT_OVER
 
 QUEUED, VOID, CLAIMED = (text(f"block.state = '{state}'") for state in ("queued", "void", "claimed"))
 """As the index of blocks that wait has it: it is not used where the state is a parameter."""
 SINCE, BEFORE = (bindparam(name, type_=BigInteger) for name in ("since", "before"))
 LIMIT = bindparam("most", type_=Integer)
-NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # as an index has it
 EVER = 2**62  # ms; nothing is older, or later
 
 

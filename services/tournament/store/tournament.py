@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, func, select, update
+from sqlalchemy import bindparam, case, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -36,6 +36,7 @@ from services.tournament.store.nonce import Told, Wait, close, missing, say_mome
 from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
+NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # as an index has it
 PLAY = {  # a tournament's state, and its contest's
     "created": "waiting", "open": "waiting", "running": "running", "paused": "paused", "decided": "running",
     "finished": "over", "cancelled": "over",
@@ -84,9 +85,11 @@ class Tournaments:
         with self.database.read() as session:
             return find(session, key)
 
-    def page(self, before: str, most: int) -> list[Summary]:
-        """Newest first, those before the one of that id."""
+    def page(self, before: str, most: int, *, active: bool = False) -> list[Summary]:
+        """Newest first, those before the one of that id. active: only those that run or are paused."""
         query = select(Tournament, Contest).join(Contest, col(Contest.id) == col(Tournament.id))
+        if active:
+            query = query.where(NOT_OVER, col(Tournament.state).in_(ACTIVE))
         if before:
             query = query.where(col(Tournament.id) < before)
         with self.database.read() as session:

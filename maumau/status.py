@@ -7,18 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from maumau import answer, call
+from maumau.arena_status import ArenaStatus, Contact, join_status
 from maumau.errors import ArenaUnreachable, DatabaseUnavailable, DeadlinePassed, InternalFault, MaumauError
 from maumau.link import Link
 from maumau.v1 import status_pb2 as pb
 from maumau.v1 import status_pb2_grpc
-from maumau.wellness import Contact, Wellness, join_status
 
 PATIENCE, SECONDS = 1.0, 5.0
 """Seconds that a service may be silent, and that its answer may take."""
 STUB: Any = status_pb2_grpc.StatusServiceStub
 
 
-def read_wellness(addresses: Mapping[str, str], token: str, *, tls: bool = False) -> Wellness:
+def read_arena_status(addresses: Mapping[str, str], token: str, *, tls: bool = False) -> ArenaStatus:
     """How an arena is. addresses: host:port by service; all are asked at once, each address once.
 
     Raises ArenaUnreachable or DeadlinePassed if none answers, MissingToken or UnknownToken if the token is

@@ -21,11 +21,11 @@ from maumau.errors import BadArena, MissingExtra, NoArena
 
 if TYPE_CHECKING:
     from maumau.answer import Action
+    from maumau.arena_status import ArenaStatus
     from maumau.client import Arena
     from maumau.live import Tables
     from maumau.matchmaking import Matchmaking
     from maumau.seek import Seeks
-    from maumau.wellness import Wellness
 
 URL = re.compile(
     r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
@@ -125,11 +125,11 @@ def actions(arena: str | None, most: int, before: str) -> list[Action]:
     return action.newest(filter(None, addresses), token(found), most, before, tls=found.tls)
 
 
-def wellness(arena: str | None) -> Wellness:
-    """How the services of the arena that is meant are. Raises MissingExtra and as `read_wellness` does."""
+def arena_status(arena: str | None) -> ArenaStatus:
+    """How the services of the arena that is meant are. Raises MissingExtra, and what reading them raises."""
     found = find(arena)
     try:
-        from maumau.status import read_wellness
+        from maumau.status import read_arena_status
     except ImportError as error:
         raise _missing(error) from None
     addresses = {
@@ -137,7 +137,7 @@ def wellness(arena: str | None) -> Wellness:
         "engine": found.engine,
     }  # fmt: skip
     known = {name: address for name, address in addresses.items() if address}
-    return read_wellness(known, token(found), tls=found.tls)
+    return read_arena_status(known, token(found), tls=found.tls)
 
 
 def _missing(error: ImportError) -> MissingExtra:

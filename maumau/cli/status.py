@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from maumau.answer import StateCount, WaitCount
-    from maumau.wellness import Wellness
+    from maumau.arena_status import ArenaStatus
 
 NOT_WELL = 5  # the exit code
 
@@ -33,7 +33,7 @@ def status(*, arena: Where = None, as_json: Json = False) -> None:
 
     Example: maumau status
     """
-    found = place.wellness(arena)
+    found = place.arena_status(arena)
     if as_json:
         json_line(found)
     else:
@@ -43,7 +43,7 @@ def status(*, arena: Where = None, as_json: Json = False) -> None:
         raise typer.Exit(NOT_WELL)
 
 
-def _list_troubles(found: Wellness) -> Iterator[str]:
+def _list_troubles(found: ArenaStatus) -> Iterator[str]:
     """A line for each thing that is silent, away or late."""
     words = {"silent": "does not answer", "unread": "answers, but gives no figures"}
     yield from (f"  the {name} service {words[how]}" for name, how in found.services.items() if how in words)
@@ -52,7 +52,7 @@ def _list_troubles(found: Wellness) -> Iterator[str]:
         yield f"  {_name_state(one.thing, one.state)}: {_say_count(one)}, for {_say_age(one.oldest_ms)}"
 
 
-def _draw_states(found: Wellness) -> Table:
+def _draw_states(found: ArenaStatus) -> Table:
     from maumau.cli.table import table
 
     made = table("service", "what", ">count", ">oldest", ">late after")
@@ -76,7 +76,7 @@ def _name_state(thing: str, state: str) -> str:
     return english
 
 
-def _say_waits(found: Wellness) -> str:
+def _say_waits(found: ArenaStatus) -> str:
     parts = [
         f"{_say_count(one)} {f'under {_say_age(one.up_to_ms)}' if one.up_to_ms else 'longer'}"
         for one in found.waits
@@ -89,12 +89,12 @@ def _say_count(one: StateCount | WaitCount) -> str:
 
 
 def _say_age(ms: int | None) -> str:
-    from maumau.wellness import say_span
+    from maumau.arena_status import say_span
 
     return "" if ms is None else say_span(ms)
 
 
-def _say_rates(found: Wellness) -> str:
+def _say_rates(found: ArenaStatus) -> str:
     if not found.rates:
         return "last five minutes: unknown"
     blocks, decisions = 60 * found.rate("block"), found.rate("decision")

@@ -9,6 +9,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from maumau import answer
+from maumau.arena_status import ArenaStatus, Contact, join_status
 from maumau.call import plain, rpc_errors
 from maumau.errors import MaumauError, UnknownSet
 from maumau.live import Table, Told, read_news, read_table
@@ -24,7 +25,6 @@ from maumau.v1 import matchmaking_pb2 as m
 from maumau.v1 import registry_pb2 as r
 from maumau.v1 import status_pb2 as s
 from maumau.v1 import tournament_pb2 as t
-from maumau.wellness import Contact, Wellness, join_status
 from services.shared.client import connect_aio
 
 PAGE = 1000  # entries of a list that are asked for at once
@@ -209,7 +209,7 @@ class Arena:
                 is_table = part.HasField("table")
                 yield read_table(part.table) if is_table else read_news("news", part.news)
 
-    async def wellness(self) -> Wellness:
+    async def arena_status(self) -> ArenaStatus:
         """How each service is; each address is asked once."""
         at = {address: name for name, address in self.addresses.items()}
         heard = await asyncio.gather(*(self._hear(self._channels[name]) for name in at.values()))

@@ -9,10 +9,10 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from maumau.answer import Entry, Ladder, Match
+from maumau.arena_status import say_span
 from maumau.link import new_request_id
 from maumau.page.mark import make_mark
 from maumau.page.words import show_cards
-from maumau.wellness import say_span
 from services.web.figure import on_axis, rating_axis, rating_of, share, whisker
 from services.web.history import draw_history
 from services.web.live_table import name_of

@@ -5,21 +5,21 @@ import asyncio
 from msgspec import Struct
 
 from maumau.answer import StateCount, WaitCount
-from maumau.wellness import Row, Wellness, say_span
+from maumau.arena_status import ArenaStatus, Row, say_span
 from services.web.cache import Cache
 from services.web.client import Arena
 from services.web.contest import show
 from services.web.feed import Feed, Hub
 from services.web.words import WORDS, Tongue
 
-PARTS = ("wellness",)
+PARTS = ("arena_status",)
 EVERY = 2.0  # seconds between two looks
 
 
 class StatusView(Struct, frozen=True):
     """How the arena is, and how many watch its pages."""
 
-    wellness: Wellness
+    arena_status: ArenaStatus
     watchers: int
 
 
@@ -31,7 +31,7 @@ class StatusSource:
 
     async def load(self) -> StatusView:
         """As it is now; everybody who asks within a second shares one question."""
-        return StatusView(await self._cache.get("wellness", self._arena.wellness), self._hub.watchers)
+        return StatusView(await self._cache.get("arena_status", self._arena.arena_status), self._hub.watchers)
 
     async def source(self, feed: Feed) -> None:
         """Runs as long as somebody watches."""
@@ -66,12 +66,12 @@ def count_words(t: Tongue, one: StateCount | WaitCount | None) -> str:
     return t("at_least", n=t.number(one.count)) if one.has_more else t.number(one.count)
 
 
-def verdict_words(t: Tongue, wellness: Wellness) -> str:
+def verdict_words(t: Tongue, arena_status: ArenaStatus) -> str:
     """All is well, or what is not."""
-    silent = [t(name) for name, how in wellness.services.items() if how == "silent"]
-    unread = [t(name) for name, how in wellness.services.items() if how == "unread"]
-    away = [need_words(t, need) for need in dict.fromkeys(need for _, need in wellness.away)]
-    late = [_in_sentence(t, state_words(t, one.thing, one.state)) for one in wellness.late]
+    silent = [t(name) for name, how in arena_status.services.items() if how == "silent"]
+    unread = [t(name) for name, how in arena_status.services.items() if how == "unread"]
+    away = [need_words(t, need) for need in dict.fromkeys(need for _, need in arena_status.away)]
+    late = [_in_sentence(t, state_words(t, one.thing, one.state)) for one in arena_status.late]
     kinds = {"status_silent": silent, "status_unread": unread, "status_away": away, "status_late": late}
     said = [t(kind, names=", ".join(names)) for kind, names in kinds.items() if names]
     return " ".join([t("status_ill"), *said]) if said else t("status_well")
@@ -81,11 +81,11 @@ def _in_sentence(t: Tongue, words: str) -> str:
     return words if t.language == "de" else words[:1].lower() + words[1:]
 
 
-def needs_line(t: Tongue, wellness: Wellness, service: str) -> str:
+def needs_line(t: Tongue, arena_status: ArenaStatus, service: str) -> str:
     """Whether what a service needs answers it."""
-    if away := wellness.away_of(service):
+    if away := arena_status.away_of(service):
         return t("needs_away", names=", ".join(need_words(t, need) for need in away))
-    return t("needs_answer") if wellness.needs.get(service) else t("needs_unknown")
+    return t("needs_answer") if arena_status.needs.get(service) else t("needs_unknown")
 
 
 def need_words(t: Tongue, need: str) -> str:

@@ -6,12 +6,12 @@ from itertools import combinations
 
 import pytest
 
+from maumau.arena_status import SERVICES, STATES
 from maumau.cli.status import NOT_WELL
 from maumau.errors import MissingToken, UnknownToken
 from maumau.page.states import WORDS as STATE_WORDS
-from maumau.status import read_wellness
+from maumau.status import read_arena_status
 from maumau.v1 import status_pb2, status_pb2_grpc
-from maumau.wellness import SERVICES, STATES
 from services.engine.app import bind as bind_engine
 from services.shared.server import Server
 from services.shared.service_status import EVENT_WAIT, VERSION_WAIT
@@ -22,7 +22,7 @@ DATABASES = ["sqlite"]
 
 
 def ask(arena, token=ADMIN):
-    return read_wellness(dict.fromkeys(SERVICES, arena.address), token)
+    return read_arena_status(dict.fromkeys(SERVICES, arena.address), token)
 
 
 def count(arena, thing, state):
@@ -96,7 +96,7 @@ def test_nothing_is_told_but_counts(arena):
 
 @pytest.mark.parametrize("pair", list(combinations(SERVICES, 2)))
 def test_services_at_one_address_are_not_mixed_up(arena, pair):
-    found = read_wellness(dict.fromkeys(pair, arena.address), ADMIN)
+    found = read_arena_status(dict.fromkeys(pair, arena.address), ADMIN)
     assert set(found.services) == set(pair)
     assert {one.service for one in found.states} == set(pair)
 
@@ -156,7 +156,7 @@ def test_silent_services_are_said_and_the_others_tell_of_themselves(lonely, tmp_
 
 def test_a_service_that_cannot_ask_whose_a_token_is_is_not_called_silent(lonely, tmp_path):
     engine, nobody = lonely
-    found = read_wellness(
+    found = read_arena_status(
         {"registry": f"127.0.0.1:{nobody}", "engine": f"127.0.0.1:{engine}"}, "mm_some-author"
     )
     assert found.services == {"registry": "silent", "engine": "unread"}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from maumau.status import read_wellness
-from maumau.wellness import SERVICES as SERVED
+from maumau.arena_status import SERVICES as SERVED
+from maumau.status import read_arena_status
 from services.shared.connect import Database
 from tests.matchmaking.conftest import Matchmaker
 from tests.tournament.arena import ADMIN, CUP, Arena
@@ -89,7 +89,7 @@ def use_everything(arena: Matchmaker) -> None:
         calls.ListSets(tournament=cup, label=label)
     calls.GetQueue()
     calls.ListWorkers()
-    assert read_wellness(dict.fromkeys(SERVED, arena.address), ADMIN).states
+    assert read_arena_status(dict.fromkeys(SERVED, arena.address), ADMIN).states
     assert arena.export(cup)
     client, _ = arena.author()
     mine = arena.bot("first", client)

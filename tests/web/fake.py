@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from maumau import answer
+from maumau.arena_status import SERVICES, STATES, ArenaStatus, Contact, join_status
 from maumau.errors import (
     ArenaUnreachable,
     NotJoined,
@@ -22,7 +23,6 @@ from maumau.errors import (
 )
 from maumau.game import deal, load, record
 from maumau.live import Table, Told
-from maumau.wellness import SERVICES, STATES, Contact, Wellness, join_status
 from services.engine.fold import open_line
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -394,8 +394,8 @@ class FakeArena:
         finally:
             self.streams -= 1
 
-    async def wellness(self) -> Wellness:
-        self.asked.append("wellness")
+    async def arena_status(self) -> ArenaStatus:
+        self.asked.append("arena_status")
         silent = {
             "tournament": self.down,
             "matchmaking": self.ladders_down,

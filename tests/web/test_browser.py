@@ -76,18 +76,18 @@ def test_what_is_late_is_said_without_a_serious_finding(chromium, lively, width,
     lively.arena.status, lively.arena.ladders_down = a_status(LATE), True
     size = {"width": width, "height": 900}
     with opened(chromium, lively, "/status", viewport=size, color_scheme=scheme) as page:
-        page.locator("#wellness", has_text="LATE").wait_for()
+        page.locator("#arena_status", has_text="LATE").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert find_serious(page) == []
 
 
 def test_nothing_moves_when_something_becomes_late(chromium, lively) -> None:
     with opened(chromium, lively, "/status") as page:
-        page.locator("#wellness", has_text="All is well.").wait_for()
-        before = [one.bounding_box() for one in page.locator("#wellness h2").all()]
+        page.locator("#arena_status", has_text="All is well.").wait_for()
+        before = [one.bounding_box() for one in page.locator("#arena_status h2").all()]
         lively.arena.status = a_status(LATE)
-        page.locator("#wellness", has_text="LATE").wait_for()
-        assert [one.bounding_box() for one in page.locator("#wellness h2").all()] == before
+        page.locator("#arena_status", has_text="LATE").wait_for()
+        assert [one.bounding_box() for one in page.locator("#arena_status h2").all()] == before
 
 
 def test_a_deal_is_shown_card_by_card_and_the_score_changes_in_place(chromium, lively) -> None:

@@ -11,9 +11,9 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from maumau.answer import NeedState, Rate, StateCount, WaitCount
+from maumau.arena_status import SERVICES, STATES, say_span
 from maumau.client import Arena as People
 from maumau.matchmaking import Matchmaking
-from maumau.wellness import SERVICES, STATES, say_span
 from services.engine.app import bind as bind_engine
 from services.shared.server import Server
 from services.web.app import build_app
@@ -155,18 +155,18 @@ def test_every_state_has_words_in_both_languages() -> None:
 
 def test_the_page_stays_current_and_all_who_watch_share_one_question(site) -> None:
     with site.watching("/stream/status?seen=") as first, site.watching("/stream/status?seen=") as second:
-        assert "All is well." in next(first)["data"]["wellness"]
-        assert "All is well." in next(second)["data"]["wellness"]
-        before, began = site.arena.asked.count("wellness"), time.monotonic()
+        assert "All is well." in next(first)["data"]["arena_status"]
+        assert "All is well." in next(second)["data"]["arena_status"]
+        before, began = site.arena.asked.count("arena_status"), time.monotonic()
         site.arena.status = a_status(LATE)
         for events in (first, second):
             for event in events:
                 if (
-                    "Blocks given up" in event["data"].get("wellness", "")
-                    and "LATE" in event["data"]["wellness"]
+                    "Blocks given up" in event["data"].get("arena_status", "")
+                    and "LATE" in event["data"]["arena_status"]
                 ):
                     break
-        looks = site.arena.asked.count("wellness") - before
+        looks = site.arena.asked.count("arena_status") - before
     assert looks <= 2 + (time.monotonic() - began) / EVERY
 
 

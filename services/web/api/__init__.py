@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from maumau.answer import NeedState, Rate, StateCount, WaitCount
-from maumau.wellness import Wellness
+from maumau.arena_status import ArenaStatus
 from services.web.api import bot, contest, ladder, table
 from services.web.api.reply import Api, as_json
 from services.web.cache import Cache
@@ -37,14 +37,14 @@ def router(arena: Arena, cache: Cache) -> APIRouter:
 
     @api.get("/status", Status, "Whether all is well: what waits, since when, and how fast it goes")
     async def status(request: Request) -> Response:
-        return as_json(request, _status_of(await cache.get("wellness", arena.wellness)))
+        return as_json(request, _status_of(await cache.get("arena_status", arena.arena_status)))
 
     for part in (contest, ladder, bot, table):
         part.add(api)
     return api.router
 
 
-def _status_of(found: Wellness) -> Status:
+def _status_of(found: ArenaStatus) -> Status:
     answers = {name: how != "silent" for name, how in found.services.items()}
     unread = tuple(name for name, how in found.services.items() if how == "unread")
     figures = found.states, found.late, found.waits, found.rates, found.needs

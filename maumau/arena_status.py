@@ -35,7 +35,7 @@ class Row(Struct, frozen=True):
     found: StateCount | None
 
 
-class Wellness(Struct, frozen=True):
+class ArenaStatus(Struct, frozen=True):
     """How an arena is. services: how each of SERVICES could be reached.
 
     late: those of `states` that have lasted longer than they may. away: what does not answer its service.
@@ -75,7 +75,7 @@ class Wellness(Struct, frozen=True):
         return next((one.per_second for one in self.rates if one.thing == thing), 0.0)
 
 
-def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> Wellness:
+def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> ArenaStatus:
     """By service: its answer, or why there is none. Services at one address give the same answer."""
     answers = {name: one for name, one in told.items() if not isinstance(one, str)}
     contact: dict[str, Contact] = {
@@ -91,7 +91,7 @@ def join_status(told: Mapping[str, GetStatusResponse | Contact]) -> Wellness:
         and set(contact.values()) <= {"answers"}
         and all(one.up for each in needs.values() for one in each)
     )
-    return Wellness(
+    return ArenaStatus(
         is_well, contact, states, late, tournament.waits if tournament else (),
         tournament.rates if tournament else (), needs,
     )  # fmt: skip

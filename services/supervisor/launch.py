@@ -68,10 +68,14 @@ class Launch:
         raise AssertionError  # the last try raises
 
     def _port(self, name: str, usual: int) -> int:
-        chosen = port.choose(usual) if usual else port.free()
+        chosen = port.choose(usual, self._last_port(name)) if usual else port.free()
         if usual and chosen != usual:
             self._say(f"port {usual} is taken by another program, the {name} service listens on {chosen}")
         return chosen
+
+    def _last_port(self, name: str) -> int:
+        """Where a service of this folder listened last, so that known addresses stay true; 0: nowhere yet."""
+        return int(getattr(self._folder.card, name, "").rpartition(":")[2] or 0)
 
     def _valkey(self, ports: dict[str, int]) -> tuple[str, str]:
         number, password = ports["valkey"], self._folder.card.password

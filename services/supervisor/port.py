@@ -5,9 +5,9 @@ import socket
 HOST = "127.0.0.1"
 
 
-def choose(wanted: int) -> int:
-    """The wanted port if nobody listens on it, else a free one."""
-    return wanted if is_free(wanted) else free()
+def choose(*wanted: int) -> int:
+    """The first of the wanted ports on which nobody listens, else a free one; 0 is no port."""
+    return next((one for one in wanted if one and is_free(one)), 0) or free()
 
 
 def is_free(port: int) -> bool:

@@ -1,5 +1,6 @@
 """The start of an arena: where others start, too, and where it cannot."""
 
+import socket
 import sys
 import threading
 
@@ -14,11 +15,12 @@ from services.supervisor.roster import Roster
 
 
 @pytest.mark.parametrize("named", [False, True])
-def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(free_port, named):
+def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(free_port, named, tmp_path):
     usual, settings = free_port(), {}
     if named:
         settings = {"MAUMAU_REGISTRY_ADDRESS": f"127.0.0.1:{usual}"}
-    launch = Launch(None, Roster(print), layout.settings(settings), {}, print, threading.Event())
+    folder, wanted = Folder(tmp_path), layout.settings(settings)
+    launch = Launch(folder, Roster(print), wanted, {}, print, threading.Event())
     tried = []
 
     def start(ports):
@@ -30,6 +32,18 @@ def test_who_lost_a_port_once_takes_any_that_is_free_unless_a_setting_names_it(f
     assert launch._tried(start, {"registry": usual}) == "started"
     assert tried[0] == usual
     assert (tried[1:] == [usual, usual]) is named
+
+
+def test_where_the_usual_port_is_taken_a_service_keeps_the_one_of_its_last_run(free_port, tmp_path):
+    usual, last = free_port(), free_port()
+    folder = Folder(tmp_path)
+    folder.save(web=f"127.0.0.1:{last}")
+    launch = Launch(folder, Roster(print), layout.settings({}), {}, print, threading.Event())
+    assert launch._tried(lambda ports: ports["web"], {"web": usual}) == usual
+    with socket.create_server(("127.0.0.1", usual)):
+        assert launch._tried(lambda ports: ports["web"], {"web": usual}) == last
+        with socket.create_server(("127.0.0.1", last)):
+            assert launch._tried(lambda ports: ports["web"], {"web": usual}) not in (usual, last)
 
 
 def test_who_ends_instead_of_starting_ends_the_start_with_its_last_words(tmp_path):

@@ -186,7 +186,7 @@ def test_the_canonical_text_gives_the_same_spec(name, kinds, score, secret, clos
             "entries.closes: 0001-01-01T00:00:00+23:59 is out of range.",
         ),
         (("", "[bot]\nmemory = 8\n"), "bot.memory: expected a whole number of at least 16, not 8."),
-        (('"prsi"', '"prsy"'), "there is no variant 'prsy'; known are"),
+        (('"prsi"', '"prsy"'), "there is no variant 'prsy'; near it: prsi; known are"),
         (("", "[options]\nace_stak = 1\n"), "ace_stak"),
         (("", "[options]\nname = 1\n"), "name"),
         (("", "[options]\nace_stack = 1.5\n"), "options: expected"),

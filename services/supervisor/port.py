@@ -6,7 +6,7 @@ HOST = "127.0.0.1"
 
 
 def choose(*wanted: int) -> int:
-    """The first of the wanted ports on which nobody listens, else a free one; 0 is no port."""
+    """The first wanted port that is free, or any free port if none is. A wanted port of 0 is ignored."""
     return next((one for one in wanted if one and is_free(one)), 0) or free()
 
 

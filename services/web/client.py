@@ -88,7 +88,7 @@ class Arena:
         return tuple([plain(answer.Match, each) async for each in found])
 
     async def match(self, name: str, label: str, newest: int = 0) -> answer.GetMatchResponse:
-        """One match with its faults and so many of its newest blocks; 0: all."""
+        """One match with its faults and its last `newest` blocks, or all of them if it is 0."""
         request = t.GetMatchRequest(tournament=name, label=label, newest_blocks=newest)
         return plain(answer.GetMatchResponse, await self._ask("GetMatch", request))
 

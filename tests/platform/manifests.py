@@ -14,6 +14,8 @@ from bench.patience import patient
 
 ROOT = Path(__file__).parents[2]
 CERTIFIED = "production with host certificates"
+FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
+OURS = {*FRONT, "worker", "sitter"}
 OVERLAYS = ("dev", "production", "keda", CERTIFIED)
 COMPONENT = "components: [../../components/host-certificates]\n"
 
@@ -30,7 +32,7 @@ def build(folder: Path) -> Iterator[Object]:
 
 
 def build_certified(folder: Path, overlay: str = "production") -> Iterator[Object]:
-    """An overlay of production, once the line in it for certificates of hosts is no comment any more."""
+    """The objects of an overlay of production with the line for certificates of hosts uncommented."""
     shutil.copytree(ROOT / "k8s", folder / "k8s", dirs_exist_ok=True)
     path = folder / "k8s/overlays/production/kustomization.yaml"
     words = path.read_text()
@@ -57,3 +59,8 @@ def containers(objects: list[Object]) -> Iterator[tuple[str, Object, Object]]:
     for _, name, pod in workloads(objects):
         for each in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", [])]:
             yield name, pod["spec"], each
+
+
+def values_of(container: Object) -> dict[str, str]:
+    """The settings that a container is given as they are, by name; "" for those from elsewhere."""
+    return {each["name"]: each.get("value", "") for each in container.get("env", [])}

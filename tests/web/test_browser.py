@@ -19,11 +19,11 @@ from tests.web.fake import (
     a_pairing,
     a_set,
     a_standing,
-    a_status,
     a_table,
     a_tournament,
     table_news,
 )
+from tests.web.fake_status import a_status
 
 PATHS = (
     "/", "/contests", "/contests/cup", "/contests/cup/matches/1.1.1", "/contests/old/matches/1.1.2/sets/3",

@@ -23,7 +23,7 @@ from services.web.status import EVERY
 from services.web.words import WORDS
 from tests.supervisor.polling import until
 from tests.web.conftest import Site, serve
-from tests.web.fake import a_status
+from tests.web.fake_status import a_status
 from tests.web.visitor import READER
 
 WAITING = StateCount("registry", "version", "uploaded", 3, False, 61_000, 900_000)

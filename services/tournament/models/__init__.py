@@ -32,6 +32,7 @@ from services.tournament.models.contest import (
 from services.tournament.models.service import Action, Beat, Change, Lack, Leader, Worker
 from services.tournament.models.tournament import (
     MATCH_STATES,
+    NOT_OVER,
     TOURNAMENT_STATES,
     Entry,
     Form,
@@ -40,7 +41,7 @@ from services.tournament.models.tournament import (
 )
 
 __all__ = [
-    "AUDIT_OUTCOMES", "BLOCK_STATES", "CONTEST_STATES", "JOB_STATES", "MATCH_STATES", "PURPOSES",
+    "AUDIT_OUTCOMES", "BLOCK_STATES", "CONTEST_STATES", "JOB_STATES", "MATCH_STATES", "NOT_OVER", "PURPOSES",
     "TOURNAMENT_STATES", "Action", "Audit", "Beat", "Block", "BlockResult", "Change", "Contest", "Entry",
     "Failure", "Fault", "FirstRun", "Form", "Job", "JobSeat", "Lack", "Leader", "Match", "Outbox",
     "PlayedSeating", "Table", "Tournament", "Worker", "new_row",

@@ -10,6 +10,7 @@ MATCH_STATES = ("playing", "decided", "withdrawn")
 _LIVE = text("state <> 'withdrawn'")
 _UNTOLD = text("words <> ''")
 _NOT_OVER = text("state NOT IN ('finished', 'cancelled')")
+NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # the same in a query, for that index
 
 
 class Tournament(Table, table=True):

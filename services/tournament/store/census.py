@@ -14,10 +14,10 @@ from sqlmodel import col
 
 from services.shared.connect import Database
 from services.shared.service_status import Counted
-from services.tournament.models import Block, BlockResult, Contest, Tournament
+from services.tournament.models import NOT_OVER, Block, BlockResult, Contest, Tournament
 from services.tournament.store.queue import RUNNING, is_playable
 from services.tournament.store.reaper import rest_of_void
-from services.tournament.store.tournament import ACTIVE, NOT_OVER
+from services.tournament.store.tournament import ACTIVE
 
 QUEUED, VOID, CLAIMED = (text(f"block.state = '{state}'") for state in ("queued", "void", "claimed"))
 """As the index of blocks that wait has it: it is not used where the state is a parameter."""

@@ -51,7 +51,7 @@ class Results:
         self.database = database
 
     def blocks(self, match_id: str, newest: int = 0) -> list[Block]:
-        """In the order of their numbers; at most so many, the newest, if `newest` is not 0."""
+        """The blocks of a match by number: the last `newest` of them, or all if it is 0."""
         mine = select(Block).where(col(Block.job_id) == match_id).order_by(col(Block.number).desc())
         with self.database.read() as session:
             return list(session.scalars(mine.limit(newest or None)))[::-1]

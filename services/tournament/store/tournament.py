@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, func, select, text, update
+from sqlalchemy import bindparam, case, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -31,12 +31,11 @@ from services.tournament.event import (
     StartPutOff,
     StateChange,
 )
-from services.tournament.models import Contest, Entry, Match, Tournament
+from services.tournament.models import NOT_OVER, Contest, Entry, Match, Tournament
 from services.tournament.store.nonce import Told, Wait, close, missing, say_moment, take_nonce, waiting_words
 from services.tournament.store.queue import outbox
 
 ACTIVE = ("running", "paused")
-NOT_OVER = text("tournament.state NOT IN ('finished', 'cancelled')")  # as an index has it
 PLAY = {  # a tournament's state, and its contest's
     "created": "waiting", "open": "waiting", "running": "running", "paused": "paused", "decided": "running",
     "finished": "over", "cancelled": "over",

@@ -17,6 +17,7 @@ from services.tournament.match_row import Played
 from services.tournament.store.nonce import waiting_words
 from services.tournament.store.result import Results
 from services.tournament.store.schedule import Schedule
+from services.tournament.store.summary import list_summaries
 from services.tournament.store.tournament import ACTIVE, Tournaments
 from services.tournament.store.worker import Workers
 
@@ -158,7 +159,7 @@ class Boards:
 
     def page(self, before: str, most: int, *, active: bool = False) -> Iterator[View]:
         """Newest first, those before the one of that id; the matches only of those that are played."""
-        for found in self.tournaments.page(before, most, active=active):
+        for found in list_summaries(self.tournaments.database, before, most, active=active):
             if found.tournament.state in ACTIVE:
                 yield self.get(found.tournament.id)
             else:

@@ -1,10 +1,9 @@
 """Tournaments and their entries. Every change is one transaction, with its events in the outbox."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import bindparam, case, func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
@@ -31,7 +30,7 @@ from services.tournament.event import (
     StartPutOff,
     StateChange,
 )
-from services.tournament.models import NOT_OVER, Contest, Entry, Match, Tournament
+from services.tournament.models import Contest, Entry, Tournament
 from services.tournament.store.nonce import Told, Wait, close, missing, say_moment, take_nonce, waiting_words
 from services.tournament.store.queue import outbox
 
@@ -44,16 +43,6 @@ OVER = ("finished", "cancelled")
 PLANNED = (
     "name", "spec", "rules", "options", "rules_hash", "secret", "secret_given", "commitment", "due_at",
 )  # fmt: skip
-
-
-class Summary(NamedTuple):
-    """A tournament without its matches, but with how many of them are decided and how many are known."""
-
-    tournament: Tournament
-    entries: list[Entry]
-    chain: str
-    decided: int
-    known: int
 
 
 class Tournaments:
@@ -83,22 +72,6 @@ class Tournaments:
         """By id or by name."""
         with self.database.read() as session:
             return find(session, key)
-
-    def page(self, before: str, most: int, *, active: bool = False) -> list[Summary]:
-        """Newest first, those before the one of that id. active: only those that run or are paused."""
-        query = select(Tournament, Contest).join(Contest, col(Contest.id) == col(Tournament.id))
-        if active:
-            query = query.where(NOT_OVER, col(Tournament.state).in_(ACTIVE))
-        if before:
-            query = query.where(col(Tournament.id) < before)
-        with self.database.read() as session:
-            found = session.execute(query.order_by(col(Tournament.id).desc()).limit(most)).all()
-            ids = [tournament.id for tournament, _ in found]
-            counts, entries = _count_matches(session, ids), defaultdict(list)
-            mine = select(Entry).where(col(Entry.tournament_id).in_(ids))
-            for entry in session.scalars(mine.order_by(col(Entry.number))):
-                entries[entry.tournament_id].append(entry)
-        return [Summary(one, entries[one.id], chain_of(contest), *counts[one.id]) for one, contest in found]
 
     def edit(self, key: str, tournament: Tournament, contest: Contest, at: int) -> None:
         """Replaces what was planned, but for its id, as long as nobody may enter."""
@@ -383,15 +356,6 @@ def entries_of(session: Session, tournament_id: str) -> list[Entry]:
 def chain_of(contest: Contest) -> str:
     """The number of the last booking, a space and its link; "" before the first."""
     return f"{contest.booked} {contest.chain}" if contest.chain else ""
-
-
-def _count_matches(session: Session, ids: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Matches that are decided and all that stand, by tournament."""
-    decided = func.sum(case((col(Match.state) == "decided", 1), else_=0))
-    counts = select(col(Match.tournament_id), decided, func.count())
-    mine = counts.where(col(Match.tournament_id).in_(ids), col(Match.state) != "withdrawn")
-    found = {row[0]: (row[1], row[2]) for row in session.execute(mine.group_by(col(Match.tournament_id)))}
-    return {one: found.get(one, (0, 0)) for one in ids}
 
 
 def _close_gap(session: Session, entries: list[Entry], gone: Entry) -> None:

@@ -66,11 +66,11 @@ class ArenaStatus(Struct, frozen=True):
         names = (*known, *(name for name in told if name not in known))
         return tuple(Row(*name, told.get(name)) for name in names)
 
-    def find(self, thing: str, state: str) -> StateCount | None:
+    def find_state(self, thing: str, state: str) -> StateCount | None:
         """What is said of a state; None if nothing is."""
         return next((one for one in self.states if (one.thing, one.state) == (thing, state)), None)
 
-    def rate(self, thing: str) -> float:
+    def find_rate(self, thing: str) -> float:
         """How many a second; 0 if it is not known."""
         return next((one.per_second for one in self.rates if one.thing == thing), 0.0)
 

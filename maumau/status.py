@@ -39,14 +39,14 @@ def _read(address: str, token: str, *, tls: bool) -> answer.GetStatusResponse | 
     with call.channel(address, tls=tls) as channel:
         link = Link(STUB(channel), address, token, PATIENCE)
 
-        def once() -> Any:
+        def ask() -> Any:
             with call.rpc_errors(address):
                 return link.stub.GetStatus(
                     pb.GetStatusRequest(), timeout=SECONDS, metadata=link.new_metadata()
                 )
 
         try:
-            found = call.retry(once, PATIENCE)
+            found = call.retry(ask, PATIENCE)
         except (DatabaseUnavailable, InternalFault):  # it cannot read the token, or is of an older release
             return "unread"
         except DeadlinePassed as error:

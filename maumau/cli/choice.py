@@ -28,7 +28,7 @@ class Offer(NamedTuple):
     letters: int
     own_calls: bool
 
-    def choose(self, typed: str) -> Choice:
+    def read_choice(self, typed: str) -> Choice:
         """Of a number or notation, and letters for what may be said besides: `2`, `7S!`, `1 a`."""
         first, *rest = read_drawn(typed).split() or [""]
         said = [self._saying(word) for word in rest]

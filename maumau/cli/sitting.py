@@ -114,7 +114,7 @@ class Sitting:
         if self._shown is None:
             self.lines()
         assert self._shown
-        return Offer(self.question, *self._shown, self.own_calls).choose(typed)
+        return Offer(self.question, *self._shown, self.own_calls).read_choice(typed)
 
     # --- what is drawn ---
 

@@ -97,5 +97,5 @@ def _say_age(ms: int | None) -> str:
 def _say_rates(found: ArenaStatus) -> str:
     if not found.rates:
         return "last five minutes: unknown"
-    blocks, decisions = 60 * found.rate("block"), found.rate("decision")
+    blocks, decisions = 60 * found.find_rate("block"), found.find_rate("decision")
     return f"last five minutes: {blocks:,.1f} blocks a minute, {decisions:,.1f} decisions a second"

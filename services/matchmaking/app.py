@@ -69,7 +69,7 @@ async def bind(server: Server, settings: Settings) -> None:
     register = matchmaking_pb2_grpc.add_MatchmakingServiceServicer_to_server
     server.add(SERVICE, register, servicer, NEEDS, owners.authenticate, *kept)
     status = StatusReader(Census(database), seeks, steady)
-    server.add_status("matchmaking", status.read, owners.authenticate)
+    server.add_status("matchmaking", status.read_figures, owners.authenticate)
     server.needs.add_call("database", database.check)
     server.needs.add("redis", seeks.check)
     server.background("clock of matchmaking", clock.EVERY, partial(_follow, steady, database))

@@ -16,7 +16,7 @@ class StatusReader(NamedTuple):
     seeks: Seeks
     clock: Clock
 
-    async def read(self) -> Figures:
+    async def read_figures(self) -> Figures:
         """All of it as it is now."""
         now = self.clock()
         pairings = await to_thread(self.census.count_pairings)

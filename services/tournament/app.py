@@ -186,7 +186,7 @@ def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
     streams = Streams(database, redis.connect(settings.need("redis_url")))
     server.registry.register(Waiting(census, workers, streams, clock))
     status = StatusReader(census, workers, streams, clock, clock())
-    server.add_status("tournament", partial(to_thread, status.read), outside.owners.authenticate)
+    server.add_status("tournament", partial(to_thread, status.read_figures), outside.owners.authenticate)
     boards = Boards(tournaments, schedule, results, workers, clock, house_only=house_only)
     archive = Archive(schedule, results, RecordFiles(outside.records, metrics))
     organiser = Organiser(

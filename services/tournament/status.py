@@ -42,7 +42,7 @@ class StatusReader(NamedTuple):
     clock: Clock
     began: int
 
-    def read(self) -> Figures:
+    def read_figures(self) -> Figures:
         """All of it as it is now, but for events that are being told."""
         now, census = self.clock(), self.census
         done, active = census.count_done(now - WINDOW), census.count_active()

@@ -61,7 +61,7 @@ def test_what_is_played_is_told_with_its_age_and_its_rate(arena):
     until(lambda: count(arena, "worker", "busy").count >= 1)
     assert count(arena, "worker", "present").count >= 1
     arena.worker.report(order)
-    until(lambda: ask(arena).rate("block") > 0)
+    until(lambda: ask(arena).find_rate("block") > 0)
     arena.admin.cancel(cup)
 
 

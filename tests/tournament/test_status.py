@@ -34,7 +34,7 @@ def run(store, statement, **told):
 
 
 def read(reader, thing, state):
-    (found,) = [one for one in reader.read().states if (one.thing, one.state) == (thing, state)]
+    (found,) = [one for one in reader.read_figures().states if (one.thing, one.state) == (thing, state)]
     return found
 
 
@@ -67,7 +67,7 @@ def test_the_queue_is_told_by_age(store, reader):
         queue(store, block, age)
     queue(store, "24", 10 * MINUTE)
     queue(store, "34", 30 * 24 * 60 * MINUTE)
-    waits = reader.read().waits
+    waits = reader.read_figures().waits
     assert [(one.up_to, one.count) for one in waits] == [
         (10 * SECOND, 1), (MINUTE, 2), (10 * MINUTE, 1), (None, 2),
     ]  # fmt: skip
@@ -81,7 +81,7 @@ def test_what_is_paused_waits_for_nobody(store, reader, pause):
     queue(store, "12", 20 * MINUTE)
     run(store, pause)
     assert read(reader, "block", "queued").oldest is None
-    assert [one.count for one in reader.read().waits] == [0, 0, 0, 0]
+    assert [one.count for one in reader.read_figures().waits] == [0, 0, 0, 0]
     assert read(reader, "result", "awaited").oldest is None
 
 
@@ -208,16 +208,16 @@ def test_a_suspended_worker_is_late_after_five_minutes_and_missing(store, reader
 def test_rates_are_those_of_the_last_five_minutes(store, reader):
     for block, age, decisions in (("12", SECOND, 900), ("13", 299 * SECOND, 600), ("14", WINDOW, 10**9)):
         book(store, block, age, decisions)
-    blocks, decisions = reader.read().rates
+    blocks, decisions = reader.read_figures().rates
     assert (blocks.thing, blocks.per_second) == ("block", 2 / 300)
     assert (decisions.thing, decisions.per_second) == ("decision", 5.0)
 
 
 def test_rates_of_a_young_arena_are_those_since_its_first_block(store, reader):
-    assert [one.per_second for one in reader.read().rates] == [0, 0]
+    assert [one.per_second for one in reader.read_figures().rates] == [0, 0]
     book(store, "12", 10 * SECOND, 30)
     book(store, "13", 2 * SECOND, 20)
-    assert [one.per_second for one in reader.read().rates] == [2 / 10, 50 / 10]
+    assert [one.per_second for one in reader.read_figures().rates] == [2 / 10, 50 / 10]
 
 
 def test_the_gauges_say_the_same(store, reader):

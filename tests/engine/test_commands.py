@@ -17,7 +17,7 @@ from tests.engine.seat import Player
 def terminal(arena, tmp_path):
     address = arena.address
     port = address.rpartition(":")[2]
-    return Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{port}", MAUMAU_TOKEN=ADMIN)
+    return Terminal(tmp_path, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{port},{port}", MAUMAU_TOKEN=ADMIN)
 
 
 class Typing(io.StringIO):
@@ -125,10 +125,11 @@ def test_the_client_of_the_library_plays_a_deal_to_its_end(arena):
 def test_doctor_says_which_services_can_be_reached(terminal, arena, free_port):
     said = terminal.run("doctor", "--json", code=None).json()
     found = {each["what"]: each["ok"] for each in said if each["what"].startswith("arena")}
-    parts = ("registry", "tournament", "engine", "version", "rules")
+    parts = ("registry", "tournament", "matchmaking", "engine", "version", "rules")
     assert found == {f"arena: {part}": True for part in parts}
     port = arena.address.rpartition(":")[2]
-    away = Terminal(terminal.home, MAUMAU_ARENA=f"127.0.0.1:{port},{port},{free_port()}", MAUMAU_TOKEN=ADMIN)
+    ports = f"{port},{port},{free_port()},{port}"
+    away = Terminal(terminal.home, MAUMAU_ARENA=f"127.0.0.1:{ports}", MAUMAU_TOKEN=ADMIN)
     said = away.run("doctor", "--json", code=None).json()
     (engine,) = [each for each in said if each["what"] == "arena: engine"]
     assert not engine["ok"]

@@ -63,7 +63,8 @@ def test_a_redis_that_forgets_voids_tables_loses_seeks_and_changes_no_rating(are
     arena.play(lambda: arena.lines(ladder)[0].sets >= 20)
     before, sets = ratings(ada), arena.lines(ladder)[0].sets
     seats = [Seat(ada.engine, told.token) for told in meet(ada, bob)]
-    seats[0].wait("line")
+    for seat in seats:
+        seat.wait("line")
     waiting = ada.seeks.seek(Wish(rules="mau_mau"))
     next(waiting)
     store.flushall()

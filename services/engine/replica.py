@@ -123,8 +123,15 @@ class Replica:
             yield
         finally:
             folded.followers -= 1
-            if not folded.followers and folded.timer:
-                folded.timer.cancel()
+            if not folded.followers:
+                self._leave(folded)
+
+    def _leave(self, folded: Folded) -> None:
+        """Nobody follows a table any more: one that has ended is not kept."""
+        if folded.timer:
+            folded.timer.cancel()
+        if folded.ended and self._tables.get(folded.head.id) is folded:
+            del self._tables[folded.head.id]
 
     async def wait(self, folded: Folded, version: int) -> None:
         """Until a table has changed; ArenaUnreachable if the service stops."""
@@ -242,6 +249,8 @@ class Replica:
         self._arm(folded)
         if folded.ended:
             self.metrics.ended.labels(state).inc()
+            if not folded.followers:
+                self._leave(folded)
         if state == "over" and folded.head.players:
             self._spawn(self.report(folded))
 

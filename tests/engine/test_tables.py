@@ -52,6 +52,21 @@ def test_watchers_follow_from_a_cursor_and_see_no_hand(admin, engine):
     assert len(later) < len(events)
 
 
+def test_an_ended_table_is_not_kept_in_memory_once_nobody_follows_it(arena, admin, engine):
+    def refolds():
+        return arena.server.registry.get_sample_value("maumau_engine_refolds_total")
+
+    table, tokens = make_table(admin, "prsi")
+    assert all(player.ended() for player in [Player([engine], token) for token in tokens])
+    before = refolds()
+    until(lambda: admin.GetTable(table_id=table.id).table.record and refolds() > before)
+    closed, _ = make_table(admin, "prsi")
+    admin.CloseTable(table_id=closed.id)
+    before = refolds()
+    assert admin.GetTable(table_id=closed.id).table.state == pb.TABLE_STATE_VOID
+    assert refolds() > before
+
+
 def test_the_deal_cannot_be_known_before_its_end(admin, engine):
     """No message to a seat or a watcher has the seed, the secret, a seat's token or another hand's cards."""
     table, tokens = make_table(admin, seats=3)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator, Mapping
+from itertools import groupby, islice
 from typing import Any
 
 from maumau import answer, call
@@ -18,18 +18,27 @@ STUB: Any = action_pb2_grpc.ActionServiceStub
 
 
 def newest(
-    addresses: Iterable[str], token: str, most: int, before: str = "", *, tls: bool = False
+    addresses: Mapping[str, str], token: str, most: int, before: str = "", *, tls: bool = False
 ) -> list[answer.Action]:
-    """The newest actions of the services at these addresses (host:port), at most so many; for admins.
+    """The newest actions of these services, at most so many; for admins.
 
-    before: the id of an action, for those older than it.
+    addresses: host:port by service; services in one process list each other's actions, too. before: the id of
+    an action, for those older than it.
     """
-    read = [_read(address, token, min(most, PAGE), before, tls=tls) for address in sorted(set(addresses))]
-    return list(islice(heapq.merge(*read, key=lambda one: one.id, reverse=True), most))
+    read = [_read(name, at, token, min(most, PAGE), before, tls=tls) for name, at in addresses.items()]
+    merged = groupby(heapq.merge(*read, key=_id_of, reverse=True), _id_of)
+    return [next(same) for _, same in islice(merged, most)]
 
 
-def _read(address: str, token: str, size: int, before: str, *, tls: bool) -> Iterator[answer.Action]:
+def _id_of(action: answer.Action) -> str:
+    return action.id
+
+
+def _read(
+    service: str, address: str, token: str, size: int, before: str, *, tls: bool
+) -> Iterator[answer.Action]:
     request = pb.ListActionsRequest(page_token=before)
     with call.channel(address, tls=tls) as channel:
-        for found in Link(STUB(channel), address, token, PATIENCE).pages("ListActions", request, size):
+        link = Link(STUB(channel), address, token, PATIENCE, service=service)
+        for found in link.pages("ListActions", request, size):
             yield from (call.plain(answer.Action, one) for one in found.actions)

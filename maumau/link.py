@@ -26,15 +26,18 @@ class Link:
     """The calls of one stub; they end in errors of maumau, each with the id of its request.
 
     address: as its errors say it. patience: seconds that the arena may be silent. closed: set when the
-    channel is closed on this side.
+    channel is closed on this side. service: which one is asked, where several answer the same calls: a proxy
+    in front of them goes by it.
     """
 
     def __init__(
-        self, stub: Any, address: str, token: str, patience: float, closed: threading.Event | None = None
-    ) -> None:
+        self, stub: Any, address: str, token: str, patience: float, closed: threading.Event | None = None,
+        *, service: str = "",
+    ) -> None:  # fmt: skip
         self.stub, self.address, self.patience = stub, address, patience
         self._closed, self._request_id = closed or threading.Event(), ""
         self._token = (("authorization", f"Bearer {token}"),) if token else ()
+        self._service = ((call.SERVICE, service),) if service else ()
 
     def with_token(self, token: str) -> Link:
         """The same stub with another token, over the same channel."""
@@ -80,8 +83,8 @@ class Link:
         return call.resume(stream, self.patience)
 
     def new_metadata(self, request_id: str = "") -> tuple[tuple[str, str], ...]:
-        """Token and request id, by default a new one."""
-        return (*self._token, (call.REQUEST_ID, request_id or new_request_id()))
+        """Token, service and request id, by default a new one."""
+        return (*self._token, *self._service, (call.REQUEST_ID, request_id or new_request_id()))
 
     @contextmanager
     def _errors(self, request_id: str) -> Iterator[None]:

@@ -19,25 +19,28 @@ STUB: Any = status_pb2_grpc.StatusServiceStub
 
 
 def read_arena_status(addresses: Mapping[str, str], token: str, *, tls: bool = False) -> ArenaStatus:
-    """How an arena is. addresses: host:port by service; all are asked at once, each address once.
+    """How an arena is. addresses: host:port by service; all are asked at once.
 
     Raises ArenaUnreachable or DeadlinePassed if none answers, MissingToken or UnknownToken if the token is
     refused.
     """
-    distinct = sorted(set(addresses.values()))
-    with ThreadPoolExecutor(len(distinct)) as pool:
-        heard = dict(zip(distinct, pool.map(lambda at: _read(at, token, tls=tls), distinct), strict=True))
+    with ThreadPoolExecutor(len(addresses)) as pool:
+        answers = pool.map(lambda name: _read(name, addresses[name], token, tls=tls), addresses)
+        heard = dict(zip(addresses, answers, strict=True))
     errors = [one for one in heard.values() if isinstance(one, MaumauError)]
     if len(errors) == len(heard):
         raise errors[0]
-    found = {at: "silent" if isinstance(one, MaumauError) else one for at, one in heard.items()}
-    return join_status({name: found[address] for name, address in addresses.items()})
+    return join_status({
+        name: "silent" if isinstance(one, MaumauError) else one for name, one in heard.items()
+    })  # fmt: skip
 
 
-def _read(address: str, token: str, *, tls: bool) -> answer.GetStatusResponse | Contact | MaumauError:
-    """What the services at an address say; an error, returned and not raised, if none answers there."""
+def _read(
+    service: str, address: str, token: str, *, tls: bool
+) -> answer.GetStatusResponse | Contact | MaumauError:
+    """What a service says; an error, returned and not raised, if it does not answer."""
     with call.channel(address, tls=tls) as channel:
-        link = Link(STUB(channel), address, token, PATIENCE)
+        link = Link(STUB(channel), address, token, PATIENCE, service=service)
 
         def ask() -> Any:
             with call.rpc_errors(address):

@@ -16,7 +16,6 @@ from maumau.errors import MaumauError
 if TYPE_CHECKING:
     from maumau.home.doctor import Finding
 
-SERVICES = ("registry", "tournament", "matchmaking", "engine")
 REACH = 2.0  # seconds
 
 
@@ -113,7 +112,7 @@ def _services() -> Iterator[Finding]:
     except MaumauError as error:
         yield Finding("arena", ok=False, words=str(error))
         return
-    for name in SERVICES:
+    for name in place.SERVICES:
         address = getattr(found, name, "")
         if address:
             host, _, port = address.rpartition(":")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ URL = re.compile(
     r"(?:(https?)://)?([A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5})(?:,(\d{1,5}))?(?:,(\d{1,5}))?(?:,(\d{1,5}))?)?/?"
 )
 PORTS = (7101, 7102, 7103, 7104)
+SERVICES = ("registry", "tournament", "matchmaking", "engine")
+AUDITED = ("registry", "tournament", "matchmaking")  # they keep what admins asked of them
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -121,8 +124,7 @@ def actions(arena: str | None, most: int, before: str) -> list[Action]:
         from maumau import action
     except ImportError as error:
         raise _missing(error) from None
-    addresses = (found.registry, found.tournament, found.matchmaking)
-    return action.newest(filter(None, addresses), token(found), most, before, tls=found.tls)
+    return action.newest(_addresses(found, AUDITED), token(found), most, before, tls=found.tls)
 
 
 def arena_status(arena: str | None) -> ArenaStatus:
@@ -132,12 +134,12 @@ def arena_status(arena: str | None) -> ArenaStatus:
         from maumau.status import read_arena_status
     except ImportError as error:
         raise _missing(error) from None
-    addresses = {
-        "registry": found.registry, "tournament": found.tournament, "matchmaking": found.matchmaking,
-        "engine": found.engine,
-    }  # fmt: skip
-    known = {name: address for name, address in addresses.items() if address}
-    return read_arena_status(known, token(found), tls=found.tls)
+    return read_arena_status(_addresses(found, SERVICES), token(found), tls=found.tls)
+
+
+def _addresses(found: Place, services: Iterable[str]) -> dict[str, str]:
+    """host:port by service, of those that are known."""
+    return {name: address for name in services if (address := getattr(found, name))}
 
 
 def _missing(error: ImportError) -> MissingExtra:

@@ -21,10 +21,10 @@ SECRET = "a-secret-for-nobody-to-read"
 @pytest.fixture
 def actions(arena):
     """The newest ones, oldest first, without those of other tests."""
-    before = len(action.newest([arena.address], ADMIN, 10_000))
+    before = len(action.newest({"tournament": arena.address}, ADMIN, 10_000))
 
     def read():
-        found = action.newest([arena.address], ADMIN, 10_000)
+        found = action.newest({"tournament": arena.address}, ADMIN, 10_000)
         return found[: len(found) - before][::-1]
 
     return read
@@ -103,7 +103,7 @@ def test_an_author_is_no_admin(arena, actions):
         author.enter(arena.begin("first", "random"), arena.field("first")[0])
     assert not [one for one in actions() if one.account_name == name]
     with refused(NotAllowed):
-        action.newest([arena.address], author.token, 10)
+        action.newest({"tournament": arena.address}, author.token, 10)
     assert author.delete_bot(bot) is None
 
 

@@ -72,7 +72,7 @@ def test_the_start_waits_for_the_nonces_and_the_last_one_starts_it(arena, tmp_pa
     [closed] = [one.entries_closed for one in watch.events if one.entries_closed]
     assert closed.entrants == (1, 3)
     assert not any(NONCE in one.words for one in watch.events)
-    kept = action.newest([arena.address], ADMIN, 1000, tls=False)
+    kept = action.newest({"tournament": arena.address}, ADMIN, 1000, tls=False)
     assert [one.asked for one in kept if one.method == "OpenNonce" and "nonce=…" not in one.asked] == []
     assert any(one.method == "OpenNonce" for one in kept)
     (tmp_path / "cup.jsonl").write_bytes(arena.export(name))

@@ -119,7 +119,9 @@ def test_what_an_organiser_does_is_kept(arena, organise):
     ada, name = organise()
     ada.create(spec(cup_of(name)))
     ada.open(cup_of(name))
-    kept = [one for one in action.newest([arena.address], ADMIN, 1000) if one.account_name == name]
+    kept = [
+        one for one in action.newest({"tournament": arena.address}, ADMIN, 1000) if one.account_name == name
+    ]
     assert [one.method for one in kept] == ["OpenEntries", "CreateTournament"]
 
 

@@ -48,12 +48,14 @@ class Lab:
     """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
 
     They are called tournament, tournament-2, tournament-3 and so on. more: settings of all services.
-    own: what is told to one of them alone, by its name. server: PostgreSQL, if it is used.
+    own: what is told to one of them alone, by its name. checkouts: where the code of one of them is, if not
+    here. server: PostgreSQL, if it is used.
     """
 
     def __init__(self, kind: str, folder: Path, replicas: int = 1, **more: object) -> None:
         self.kind, self.folder, self.more = kind, folder, more
         self.own: dict[str, dict[str, str]] = {}
+        self.checkouts: dict[str, Path] = {}
         self.server: postgresql.Server | None = None
         self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
         self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", *self.replicas)}
@@ -109,7 +111,7 @@ class Lab:
             service = subprocess.Popen(
                 [sys.executable, "-m", f"services.{name.partition('-')[0]}"],
                 env={**os.environ, **told, **self.own.get(name, {})},
-                stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+                cwd=self.checkouts.get(name), stdout=subprocess.PIPE, stderr=log, start_new_session=True,
             )  # fmt: skip
         if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
             raise RuntimeError((self.folder / f"{name}.log").read_text()[-2000:])

@@ -141,6 +141,10 @@ class DatabaseUnavailable(MaumauError):
     retry_after: float | None = 1.0
 
 
+class LaterDatabase(MaumauError):
+    """The arena's database was changed by a later version of maumau, and this version cannot use it."""
+
+
 class RequestUnderWay(MaumauError):
     """What this request asked for is under way, or done and its answer lost; look before you ask again."""
 

@@ -1,6 +1,8 @@
 """Alembic at start: each service brings its tables up to date, and of several replicas one does it.
 
-A service's `migrations/env.py` calls `run()` and nothing else.
+A service's `migrations/env.py` calls `run()` and nothing else. Migrations expand: what the version before
+reads and writes stays, so that both run side by side while an arena is upgraded. What nobody uses any more is
+dropped one release later, by a migration that calls `forbid_older` (decision 60).
 """
 
 from pathlib import Path
@@ -9,12 +11,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, MetaData, inspect, text
 from sqlalchemy.schema import CreateSchema
 
+from maumau.errors import LaterDatabase
+from services.shared import log
 from services.shared.connect import BUSY, Database, plain_errors, set_busy_timeout
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 PATIENCE = 600.0  # seconds that one waits for another one's migrations; who dies leaves no lock
+OLDEST = "oldest_revision"  # a table: versions that do not know its revision may not serve any more
 NAMING = {
     "ix": "ix_%(column_0_label)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -24,13 +29,19 @@ NAMING = {
 }
 
 
+logger = log.get(__name__)
+
+
 def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
     """Runs the migrations in `folder` that the database has not had, in one transaction or not at all.
 
-    Alembic takes longer to import than all of this, so it is left alone where nothing has to be done.
+    Tables that a later version has brought further are left as they are. Raises LaterDatabase if this version
+    cannot use them. Alembic takes longer to import than all of this: it is left alone where nothing is to do.
     """
-    if is_current(database, folder):
-        return
+    latest = max((file.name.split("_")[0] for file in folder.glob("versions/[0-9]*.py")), default="")
+    with plain_errors(), database.engine.connect() as connection:
+        if latest and _serves(connection, database.schema, latest):
+            return
     from alembic import command
 
     with plain_errors(), database.engine.execution_options(writes=True).connect() as connection:
@@ -40,6 +51,8 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
         try:
             with connection.begin():
                 database.alone(connection)
+                if latest and _serves(connection, database.schema, latest):  # another one was quicker
+                    return
                 if not database.sqlite:
                     connection.execute(CreateSchema(database.schema, if_not_exists=True))
                 command.upgrade(configuration(folder, connection, metadata), "head")
@@ -47,6 +60,42 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
             if database.sqlite:  # the connection goes back into the pool
                 connection.connection.execute("PRAGMA foreign_keys=ON")
                 set_busy_timeout(connection.connection, BUSY)
+
+
+def _serves(connection: Connection, service: str, latest: str) -> bool:
+    """Whether the tables are those that this version knows or, which is logged, later ones that it can use.
+
+    latest: the last revision that this version knows.
+    """
+    had = read_revision(connection)
+    if had <= latest:
+        return had == latest
+    if inspect(connection).has_table(OLDEST):
+        oldest = connection.execute(text(f"SELECT revision FROM {OLDEST}")).scalar_one()  # noqa: S608
+        if oldest > latest:
+            raise LaterDatabase(
+                f"The tables of the {service} service were changed by a later version of maumau (revision"
+                f" {had}), and this version (revision {latest}) cannot use them. Start that version again, or"
+                " restore a backup that was made before."
+            )
+    logger.info("the tables are those of a later version", service=service, has=had, known=latest)
+    return True
+
+
+def read_revision(connection: Connection) -> str:
+    """That of the last migration that the database has had; "" if it is empty."""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return max(connection.execute(text("SELECT version_num FROM alembic_version")).scalars(), default="")
+
+
+def forbid_older(oldest: str) -> None:
+    """For a migration that drops something: versions that do not know this revision may serve no more."""
+    from alembic import op
+
+    op.execute(f"CREATE TABLE IF NOT EXISTS {OLDEST} (revision VARCHAR(32) NOT NULL)")
+    op.execute(f"DELETE FROM {OLDEST}")  # noqa: S608
+    op.execute(f"INSERT INTO {OLDEST} VALUES ('{oldest}')")  # noqa: S608
 
 
 def build(database: Database, connection: Connection, folder: Path, revision: str) -> None:
@@ -61,16 +110,6 @@ def build(database: Database, connection: Connection, folder: Path, revision: st
 def is_known(folder: Path, revision: str) -> bool:
     """Whether one of the migrations in `folder` leads to this revision."""
     return any(file.name.split("_")[0] == revision for file in folder.glob("versions/[0-9]*.py"))
-
-
-def is_current(database: Database, folder: Path) -> bool:
-    """Whether the database has had the latest of the migrations, whose files begin with their revision."""
-    latest = max((file.name.split("_")[0] for file in folder.glob("versions/[0-9]*.py")), default="")
-    with plain_errors(), database.engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return False
-        had = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
-    return had == [latest]
 
 
 def configuration(folder: Path, connection: Connection, metadata: MetaData) -> "Config":
@@ -90,6 +129,6 @@ def run() -> None:
     attributes = context.config.attributes
     context.configure(
         connection=attributes["connection"], target_metadata=attributes["metadata"],
-        render_as_batch=True, compare_type=True,
+        render_as_batch=True, compare_type=True, include_name=lambda name, *_: name != OLDEST,
     )  # fmt: skip
     context.run_migrations()

@@ -49,16 +49,18 @@ class Lab:
 
     They are called tournament, tournament-2, tournament-3 and so on. more: settings of all services.
     own: what is told to one of them alone, by its name. checkouts: where the code of one of them is, if not
-    here. server: PostgreSQL, if it is used.
+    here. server: PostgreSQL, if it is used. host: where all of it listens.
     """
 
-    def __init__(self, kind: str, folder: Path, replicas: int = 1, **more: object) -> None:
-        self.kind, self.folder, self.more = kind, folder, more
+    def __init__(
+        self, kind: str, folder: Path, replicas: int = 1, host: str = "127.0.0.1", **more: object
+    ) -> None:
+        self.kind, self.folder, self.host, self.more = kind, folder, host, more
         self.own: dict[str, dict[str, str]] = {}
         self.checkouts: dict[str, Path] = {}
         self.server: postgresql.Server | None = None
         self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
-        self.addresses = {name: f"127.0.0.1:{free_port()}" for name in ("registry", *self.replicas)}
+        self.addresses = {name: f"{host}:{free_port()}" for name in ("registry", *self.replicas)}
         self._stack, self._running = ExitStack(), {}
 
     def __enter__(self) -> Self:
@@ -94,7 +96,8 @@ class Lab:
 
     def start_redis(self) -> None:
         """An empty one, where the last one was."""
-        self.valkey = ValkeyServer(config={"maxmemory-policy": "noeviction"}, port=self._redis_port)
+        config = {"maxmemory-policy": "noeviction", "bind": self.host, "protected-mode": "no"}
+        self.valkey = ValkeyServer(self._redis_port, self.host, config=config)
         self.valkey.start()
 
     def start(self, name: str) -> None:

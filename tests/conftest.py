@@ -135,6 +135,18 @@ def not_tested():
     return skip
 
 
+@pytest.fixture
+def network(not_tested):
+    """A network namespace with a cable to this host that can be cut."""
+    from tests.netns import Network
+
+    try:
+        with Network() as network:
+            yield network
+    except (OSError, subprocess.SubprocessError) as error:
+        not_tested("a worker that is cut off from the network", str(error))
+
+
 @pytest.fixture(scope="session")
 def loop() -> Iterator[Loop]:
     """Where the servers of tests run that are no coroutines."""

@@ -162,6 +162,12 @@ def _program(name, more="", made=""):
     return buffer.getvalue()
 
 
+def pass_validation(workers, version_id, rules=(), seats=()):
+    """A worker's report of a program without fault, by the registry's calls."""
+    claim = workers.ClaimValidation(version_id=version_id, worker="test")
+    workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules, seats=seats)
+
+
 class Arena:
     """Both services on one address, with clients of all kinds."""
 
@@ -237,9 +243,7 @@ class Arena:
 
     def pass_validation(self, version_id, rules=(), seats=()):
         """What a worker reports of a program without fault."""
-        workers = self.registry(WORKER)
-        claim = workers.ClaimValidation(version_id=version_id, worker="test")
-        workers.SubmitValidation(version_id=version_id, fence=claim.fence, ok=True, rules=rules, seats=seats)
+        pass_validation(self.registry(WORKER), version_id, rules, seats)
 
     def built(self, policy):
         """A new bot whose active version was built on another platform: its name, the hash of the build."""

@@ -4,8 +4,10 @@ from contextlib import contextmanager
 
 import pytest
 
+from bench.lab import Lab
 from tests.kinds import both_kinds
 from tests.tournament.arena import Arena
+from tests.tournament.cup import OURS, Cup
 from tests.tournament.store import Store
 
 
@@ -43,6 +45,13 @@ def records_folder(tmp_path):
     """Where record files go."""
     (folder := tmp_path / "records").mkdir()
     return folder
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory):
+    """The compared lines of the cup's export when nothing happens to anybody."""
+    with Lab("sqlite", tmp_path_factory.mktemp("undisturbed") / "lab", **OURS) as lab:
+        return Cup(lab).finish()
 
 
 @pytest.fixture(scope="session")

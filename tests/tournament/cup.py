@@ -47,6 +47,11 @@ def insist(call, seconds=60):
             last.pause()
 
 
+def compared(export):
+    """The lines of an export that no worker and no clock has a part in."""
+    return [line for line in export.splitlines() if json.loads(line)["kind"] not in {"measured", "end"}]
+
+
 class Cup:
     """The tournament; its bots are named after the policy by which the test plays them.
 
@@ -69,6 +74,15 @@ class Cup:
                 done += self._report(worker, order)
         return done
 
+    def finish(self):
+        """The compared lines at its end, which all replicas give alike."""
+        names = self.lab.replicas
+        self.play(1000, *names)
+        self.wait_until_told()
+        exports = [insist(lambda name=name: self.compared(name)) for name in names]
+        assert all(export == exports[0] for export in exports)
+        return exports[0]
+
     def _report(self, worker, order):
         sets = played(order)
         try:
@@ -87,10 +101,9 @@ class Cup:
             return session.execute(text(question), {"id": self.id}).scalar_one()
 
     def compared(self, name):
-        """The lines of its export that no worker and no clock has a part in."""
+        """Of the export that this replica gives."""
         with Arena(self.lab.addresses["registry"], self.lab.addresses[name], ADMIN) as admin:
-            lines = b"".join(admin.export(self.id)).splitlines()
-        return [line for line in lines if json.loads(line)["kind"] not in {"measured", "end"}]
+            return compared(b"".join(admin.export(self.id)))
 
     def events(self):
         """How often each was told: by kind, match and block."""

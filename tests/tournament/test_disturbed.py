@@ -14,31 +14,13 @@ from bench.lab import Lab
 from maumau.errors import DiskFull
 from tests import debian
 from tests.tournament.arena import until
-from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup, insist
+from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup
 
 pytestmark = pytest.mark.long
 
 MIDDLE = 4  # blocks that are played before the disturbance
 APART = 30  # seconds between the clocks of two hosts
 DISK = "200m"  # PostgreSQL's files take a third of it
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    with Lab("sqlite", tmp_path_factory.mktemp("undisturbed") / "lab", **OURS) as lab:
-        cup = Cup(lab)
-        cup.play(1000, "tournament")
-        return cup.compared("tournament")
-
-
-def finish(cup, *names):
-    """The compared lines at its end, which both replicas give alike."""
-    names = names or cup.lab.replicas
-    cup.play(1000, *names)
-    cup.wait_until_told()
-    exports = [insist(lambda name=name: cup.compared(name)) for name in names]
-    assert all(export == exports[0] for export in exports)
-    return exports[0]
 
 
 def restart_postgresql(lab):
@@ -77,7 +59,7 @@ def test_a_cup_ends_as_if_its_stores_had_not_been_lost(disturb, undisturbed, tmp
         held = cup.workers["tournament-2"].claim(wait=5.0)
         assert held  # and never reported
         disturb(lab)
-        assert finish(cup) == undisturbed
+        assert cup.finish() == undisturbed
 
 
 @pytest.fixture
@@ -108,7 +90,7 @@ def test_a_cup_ends_as_ever_where_one_host_is_30_s_ahead(ahead, clock_ahead, und
         other = next(name for name in lab.replicas if name != ahead)
         silent = [cup.workers[name].claim(wait=5.0) for name in (ahead, other)]
         assert all(silent)
-        assert finish(cup) == undisturbed
+        assert cup.finish() == undisturbed
         again = cup.row("SELECT sum(attempts - 1) FROM block WHERE attempts > 0")
         assert again == len(silent) + cup.late
 
@@ -157,4 +139,4 @@ def test_a_cup_goes_on_when_the_disk_of_postgresql_has_room_again(undisturbed, s
         (small_disk / "filler").unlink()
         if not lab.server.is_running:
             lab.server.start()
-        assert finish(cup) == undisturbed
+        assert cup.finish() == undisturbed

@@ -32,12 +32,9 @@ def arena(loop, valkey, tmp_path_factory):
 class Process:
     """A worker as the supervisor starts it."""
 
-    def __init__(self, arena, folder, **settings):
-        told = {
-            "DATA": folder, "BROKER_URL": arena.settings.broker_url, "WORKER_TOKEN": WORKER,
-            "REGISTRY_ADDRESS": arena.address, "TOURNAMENT_ADDRESS": arena.address, "IMAGE": "optional",
-            **settings,
-        }  # fmt: skip
+    def __init__(self, folder, around=(), **settings):
+        """around: the words before its command."""
+        told = {"DATA": folder, "WORKER_TOKEN": WORKER, "IMAGE": "optional", **settings}
         path = told.pop("path", os.environ["PATH"])
         settings = {f"MAUMAU_{name.upper()}": str(value) for name, value in told.items()}
         env = {**os.environ, "PATH": path, **settings}
@@ -45,8 +42,14 @@ class Process:
         folder.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "services.worker"], env=env, stdout=out, stderr=out
+                [*around, sys.executable, "-m", "services.worker"], env=env, stdout=out, stderr=out
             )
+
+    @classmethod
+    def of(cls, arena, folder, **settings):
+        """A worker of this arena."""
+        at = {"registry_address": arena.address, "tournament_address": arena.address}
+        return cls(folder, **{"broker_url": arena.settings.broker_url, **at, **settings})
 
     @property
     def pid(self):
@@ -70,7 +73,7 @@ def worker(arena, tmp_path_factory):
 
     @contextmanager
     def started(**settings):
-        one = Process(arena, tmp_path_factory.mktemp("worker"), **settings)
+        one = Process.of(arena, tmp_path_factory.mktemp("worker"), **settings)
         try:
             yield one
         finally:

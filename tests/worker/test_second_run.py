@@ -68,7 +68,7 @@ def play(arena, folder, bots, mark):
         arena.admin.enter(cup, each)
     arena.admin.start(cup)
     before = arena.metric("blocks_total", outcome="put off")
-    worker = Process(arena, folder / "worker", sandbox="process")
+    worker = Process.of(arena, folder / "worker", sandbox="process")
     try:
         until(lambda: arena.metric("blocks_total", outcome="put off") > before, 240)
         mark.touch()

@@ -1,0 +1,107 @@
+"""A network of a process's own, joined to this host by one cable that can be cut and mended."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Self
+
+from services.supervisor.child import LEASH
+from tests import debian
+from tests.tournament.arena import until
+
+PACKAGES = ["iproute2", "libbpf1", "libelf1", "libmnl0", "libbsd0", "libcap2", "libxtables12", "libmd0"]
+BLOCKS = 1 << 15  # of four addresses each, in 198.18.0.0/15, which is kept for tests of networks
+LOST = "pfifo limit 0"  # a queue with room for nothing: what is sent is dropped without an error
+
+
+class Network:
+    """Lives as long as its `with` block, or as this process.
+
+    host, address: of this host's end of the cable and of the far one. OSError, SubprocessError or
+    AssertionError if it cannot be made here.
+    """
+
+    def __init__(self) -> None:
+        self._env = _environment()
+        leash = [sys.executable, "-I", "-S", LEASH, str(os.getpid())]
+        self._holder = subprocess.Popen([*leash, *_words("unshare", "-n", "sleep", "inf")])
+        self._cable = f"maumau{self._holder.pid}"
+        first = self._holder.pid % BLOCKS * 4
+        self.host, self.address = (
+            f"198.{18 + (first >> 16)}.{first >> 8 & 255}.{(first & 255) + n}" for n in (1, 2)
+        )
+
+    def __enter__(self) -> Self:
+        try:
+            until(self._is_apart)
+            self._here(f"ip link add {self._cable} type veth peer name eth0 netns {self._holder.pid}")
+            for run, end, address in (
+                (self._here, self._cable, self.host),
+                (self._there, "eth0", self.address),
+            ):
+                run(f"ip address add {address}/30 dev {end}")
+                run(f"ip link set {end} up")
+            self._there("ip link set lo up")
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The network and its cable are gone with their last process."""
+        self._holder.kill()
+        self._holder.wait()
+
+    def enter(self) -> list[str]:
+        """The words before those of a program that shall run there."""
+        return _words("nsenter", f"--net={self._net}")
+
+    def cut(self) -> None:
+        """From now on packets are lost in both directions, and neither side is told."""
+        self._here(f"tc qdisc replace dev {self._cable} root {LOST}")
+        self._there(f"tc qdisc replace dev eth0 root {LOST}")
+
+    def mend(self) -> None:
+        self._here(f"tc qdisc delete dev {self._cable} root")
+        self._there("tc qdisc delete dev eth0 root")
+
+    @property
+    def _net(self) -> Path:
+        return Path(f"/proc/{self._holder.pid}/ns/net")
+
+    def _is_apart(self) -> bool:
+        if self._holder.poll() is not None:
+            raise OSError("no network namespace can be made; that takes root")
+        return not self._net.samefile("/proc/self/ns/net")
+
+    def _here(self, command: str) -> None:
+        self._run(command.split())
+
+    def _there(self, command: str) -> None:
+        self._run([*self.enter(), *command.split()])
+
+    def _run(self, words: list[str]) -> None:
+        subprocess.run(words, check=True, capture_output=True, env=self._env)
+
+
+def _words(program: str, *words: str) -> list[str]:
+    found = shutil.which(program)
+    if not found:
+        raise OSError(f"there is no {program}")
+    return [found, *words]
+
+
+def _environment() -> dict[str, str]:
+    """In which ip and tc are found; Debian's are unpacked where this machine has none."""
+    env = {**os.environ, "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"}
+    if all(shutil.which(one, path=env["PATH"]) for one in ("ip", "tc")):
+        return env
+    root = debian.unpack("iproute2", *PACKAGES)
+    libraries = {str(one.parent) for one in root.rglob("*.so.*")}
+    path = f"{root}/bin:{root}/sbin:{root}/usr/sbin:{env['PATH']}"
+    return {**env, "PATH": path, "LD_LIBRARY_PATH": ":".join(sorted(libraries))}

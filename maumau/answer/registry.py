@@ -84,7 +84,10 @@ class RedeemPageCodeResponse(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True):
-    """A token as it is listed; it is shown itself only when it is made."""
+    """A token as it is listed; it is shown itself only when it is made.
+
+    used_at: when it was last used, or up to an hour before; None: not yet.
+    """
 
     id: str
     label: str
@@ -94,6 +97,7 @@ class Token(Struct, frozen=True):
     expires_at: datetime | None
     parent_id: str
     current: bool
+    used_at: datetime | None = None
 
 
 class ServerLimits(Struct, frozen=True):

@@ -29,11 +29,12 @@ def list_tokens(*, account: Account = "", arena: Where = None, as_json: Json = F
     if as_json:
         json_line({"tokens": tokens})
         return
-    table = Table("id", "label", "scopes", "made", "ends", "made by", box=None)
+    table = Table("id", "label", "scopes", "made", "last used", "ends", "made by", box=None)
     for one in tokens:
-        made, ends = (f"{time:%Y-%m-%d}" if time else "never" for time in (one.created_at, one.expires_at))
+        days = (one.created_at, one.used_at, one.expires_at)
+        made, used, ends = (f"{time:%Y-%m-%d}" if time else "never" for time in days)
         label = f"{one.label} (this one)".strip() if one.current else one.label
-        table.add_row(one.id, label, ", ".join(one.scopes), made, ends, one.parent_id or "-")
+        table.add_row(one.id, label, ", ".join(one.scopes), made, used, ends, one.parent_id or "-")
     show(table)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maumau.bot import offer
 from maumau.bot.limit import UploadLimits
-from maumau.errors import BadSetting
+from maumau.errors import BadSetting, MaumauError
 from maumau.v1 import registry_pb2, registry_pb2_grpc
 from services.registry import upload
 from services.registry.artifact import Artifacts
@@ -56,6 +56,15 @@ async def bind(server: Server, settings: Settings) -> None:
     async def follow() -> None:
         steady.follow(await asyncio.to_thread(database.now))
 
+    async def write_uses() -> None:
+        await asyncio.to_thread(accounts.uses.write)
+
+    async def write_last_uses() -> None:
+        try:
+            await write_uses()
+        except MaumauError as err:
+            logger.warning("the last uses of tokens are not written", words=str(err))
+
     async def close() -> None:
         await leader.resign()
         await asyncio.to_thread(database.close)
@@ -68,9 +77,11 @@ async def bind(server: Server, settings: Settings) -> None:
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock of registry", clock.EVERY, follow)
+    server.background("uses of tokens", settings.sweep, write_uses)
     server.background("outbox of registry", 0.0, servicer.waker.relay)
     server.background("sweep of registry", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
     server.on_stop(close)
+    server.on_stop(write_last_uses)
     logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
 
 

@@ -43,6 +43,7 @@ class Token(Table, table=True):
 
     parent: the id of the token that made it, empty for an account's first one and the arena's own.
     replaces: the id of the token that ends when this one is first used; empty if there is none.
+    used_at: when it was last used, up to an hour ago more than it says here.
     """
 
     hash: str = Field(primary_key=True)
@@ -55,6 +56,7 @@ class Token(Table, table=True):
     created_at: int = _time()
     expires_at: int | None = _time(default=None, nullable=True)
     revoked_at: int | None = _time(default=None, nullable=True)
+    used_at: int | None = _time(default=None, nullable=True)
 
     __table_args__ = (CheckConstraint("length(hash) = 64", name="hash_length"),)
 

@@ -313,6 +313,8 @@ def _token(owned: Owned, current: str) -> pb.Token:
     )  # fmt: skip
     if row.expires_at is not None:
         answer.expires_at.CopyFrom(_time(row.expires_at))
+    if row.used_at is not None:
+        answer.used_at.CopyFrom(_time(row.used_at))
     return answer
 
 

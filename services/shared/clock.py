@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 Clock = Callable[[], int]
 
-DAY = 86_400_000
+HOUR, DAY = 3_600_000, 86_400_000
 EVERY = 5.0  # seconds between two looks at a database's clock
 SLEW = 0.01  # of the time passed: as much does a clock gain or lose to follow another
 

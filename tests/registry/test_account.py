@@ -12,9 +12,12 @@ from services.registry.models import Token
 from services.registry.store import Accounts, Tokens
 from services.registry.store.token import lock_token
 from services.registry.token import token_hash
+from services.shared.clock import HOUR
 from services.shared.connect import Database
 from services.shared.ident import new_id
 from tests.registry.conftest import ADMIN
+
+NOON = 1_800_000_000_000
 
 
 def _database(registry):
@@ -178,6 +181,58 @@ def test_tokens_are_listed_with_what_they_are_for(registry):
     assert (second.label, second.parent_id, second.current) == ("laptop", first.id, True)
     assert list(second.scopes) == ["author"]
     assert author.token not in str(first)
+
+
+def test_a_list_of_tokens_says_when_each_was_last_used(registry, until):
+    author = registry.author()
+    laptop = registry.client(author.CreateToken(label="laptop").token)
+    until(lambda: author.ListTokens().tokens[0].HasField("used_at"))
+    first, second = author.ListTokens().tokens
+    assert first.used_at.ToMilliseconds() >= first.created_at.ToMilliseconds()
+    assert not second.HasField("used_at")
+    laptop.WhoAmI()
+    until(lambda: author.ListTokens().tokens[1].HasField("used_at"))
+
+
+@pytest.mark.stores
+def test_the_last_use_of_a_token_is_written_once_an_hour_whatever_the_replica(registry):
+    now = [NOON]
+    one, other = (Accounts(_database(registry), lambda: now[0], 90, open_to_all=True) for _ in range(2))
+    token = one.create(f"a{uuid.uuid4().hex[:8]}", None).token
+    who = one.identify(token)
+    tokens = Tokens(one.database, lambda: now[0])
+
+    def use(accounts, milliseconds):
+        now[0] = NOON + milliseconds
+        accounts.identify(token)
+
+    def last_use():
+        (owned,) = tokens.list_tokens(who, "")
+        return owned.token.used_at
+
+    assert last_use() is None
+    one.uses.write()
+    assert last_use() == NOON
+    use(one, HOUR - 1)
+    one.uses.write()
+    assert last_use() == NOON
+    use(one, HOUR)
+    use(other, HOUR + 5)
+    one.uses.write()
+    other.uses.write()
+    assert last_use() == NOON + HOUR
+    for accounts in (one, other):
+        accounts.database.close()
+
+
+def test_a_registry_that_stops_writes_which_tokens_were_used(start, settings, valkey, tmp_path):
+    url = f"sqlite:///{tmp_path / 'registry.db'}"
+    with start(settings(tmp_path, url, f"{valkey}/6", sweep=600)) as registry:
+        author = registry.author()
+        author.WhoAmI()
+    with start(settings(tmp_path, url, f"{valkey}/6", sweep=600)) as registry:
+        (token,) = registry.client(author.token).ListTokens().tokens
+        assert token.HasField("used_at")
 
 
 def test_only_an_admin_lists_the_tokens_of_another_account(registry):

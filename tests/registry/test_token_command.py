@@ -14,9 +14,11 @@ def maumau(registry, tmp_path):
     author = registry.author()
     arena = f"{registry.address},{registry.address.rpartition(':')[2]}"
 
-    def run(*words, token="", fails=False):
+    def run(*words, token="", fails=False, as_text=False):
         given = {"MAUMAU_TOKEN": token} if token else {}
         terminal = Terminal(tmp_path, MAUMAU_ARENA=arena, **given)
+        if as_text:
+            return terminal.run(*words).out
         answer = terminal.run(*words, "--json", code=1 if fails else 0)
         return msgspec.json.decode(answer.err if fails else answer.out)
 
@@ -29,10 +31,18 @@ def test_an_author_makes_a_token_for_a_host_and_ends_it(maumau):
     assert made["token"].startswith("mm_")
     listed = maumau("token", "list")["tokens"]
     assert [(one["label"], one["current"]) for one in listed] == [("", True), ("host-1", False)]
+    assert listed[1]["used_at"] is None
     assert maumau("whoami", token=made["token"])["scopes"] == ["author"]
     assert maumau("token", "revoke", listed[1]["id"]) == {"revoked": 1}
     refused = maumau("whoami", token=made["token"], fails=True)
     assert refused["error"]["reason"] == "REVOKED_TOKEN"
+
+
+def test_the_table_of_tokens_says_which_was_never_used(maumau):
+    maumau("token", "create", "--label", "host-1")
+    heads, *_, row = maumau("token", "list", as_text=True).splitlines()
+    assert re.split("  +", heads.strip()) == ["id", "label", "scopes", "made", "last used", "ends", "made by"]
+    assert re.fullmatch(r"token_\S+ +host-1 +author +\S+ +never +\S+ +token_\S+", row.strip())
 
 
 def test_who_rotates_a_token_goes_on_with_the_new_one(maumau):

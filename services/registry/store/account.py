@@ -18,6 +18,7 @@ from maumau.errors import (
 from services.registry.models import Account, Token
 from services.registry.name import HOUSE, check_account, near
 from services.registry.store.token import find_host, limit_end, lock_token, replace_token, revoke_branch
+from services.registry.store.use import Uses
 from services.registry.token import new_token, token_hash
 from services.shared.auth import SCOPES, Identity, Need
 from services.shared.clock import DAY, Clock
@@ -42,6 +43,7 @@ class Accounts:
 
     def __init__(self, database: Database, clock: Clock, days: int, *, open_to_all: bool) -> None:
         self.database, self.clock, self.days, self.open_to_all = database, clock, days, open_to_all
+        self.uses = Uses(database, clock)
 
     def ensure(self, name: str, scope: str, token: str) -> None:
         """The arena's own account with this one token that does not end.
@@ -109,6 +111,7 @@ class Accounts:
         if row.replaces:
             with self.database.write() as session:
                 replace_token(session, row.id, self.clock())
+        self.uses.note(row)
         scopes = frozenset(row.scopes.split())
         return Identity(account.id, account.name, scopes, row.expires_at, row.id, find_host(row))
 

@@ -10,10 +10,9 @@ from maumau.errors import QuotaReached
 from services.registry.models import Account, Bot, Version
 from services.registry.state import WAITING, State
 from services.shared.auth import OWN, Identity, Need
-from services.shared.clock import Clock
+from services.shared.clock import HOUR, Clock
 
-HOUR = 3_600_000  # milliseconds
-MINUTE = 60_000
+MINUTE = 60_000  # milliseconds
 MIB = 1024 * 1024
 
 

@@ -1,0 +1,34 @@
+"""When tokens were last used: noted with each call, written in the background and once an hour at most."""
+
+from sqlmodel import Session, col, update
+
+from services.registry.models import Token
+from services.shared.clock import HOUR, Clock
+from services.shared.connect import Database
+
+
+class Uses:
+    """Of one replica. What it has noted and not written when it is killed, the next call notes again."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self.database, self.clock = database, clock
+        self._noted: dict[str, int] = {}
+
+    def note(self, token: Token) -> None:
+        """With each call; nobody waits for it."""
+        now = self.clock()
+        if token.used_at is None or token.used_at <= now - HOUR:
+            self._noted[token.id] = now
+
+    def write(self) -> None:
+        """What was noted. Each token has a transaction of its own, so that no two rows are locked at once."""
+        while self._noted:
+            token_id, used_at = self._noted.popitem()
+            with self.database.write() as session:
+                _write_one(session, token_id, used_at)
+
+
+def _write_one(session: Session, token_id: str, used_at: int) -> None:
+    """Unless another replica has written it meanwhile."""
+    is_due = col(Token.used_at).is_(None) | (col(Token.used_at) <= used_at - HOUR)
+    session.execute(update(Token).where(col(Token.id) == token_id, is_due).values(used_at=used_at))

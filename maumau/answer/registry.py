@@ -101,7 +101,7 @@ class Token(Struct, frozen=True):
 
 
 class ServerLimits(Struct, frozen=True):
-    """What a submission and an account may have at most."""
+    """What a submission and an account may have at most; versions_a_day: 0 if there is no such quota."""
 
     upload_bytes: int
     unpacked_bytes: int
@@ -110,6 +110,7 @@ class ServerLimits(Struct, frozen=True):
     waiting_versions: int
     stored_mib: int
     validation_minutes: int
+    versions_a_day: int = 0
 
 
 class VariantInfo(Struct, frozen=True):

@@ -15,7 +15,7 @@ from maumau.errors import BadLogin, MissingToken, NotAllowed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maumau.answer import GetServerInfoResponse, WhoAmIResponse
+    from maumau.answer import GetServerInfoResponse, ServerLimits, WhoAmIResponse
 
 
 def add_to(app: typer.Typer) -> None:
@@ -121,12 +121,17 @@ def _about(name: str, found: GetServerInfoResponse) -> Iterator[str]:
             f" unpacked, {limits.members:,} files"
         )
         yield (
-            f"an account: at most {limits.bots} bots, {limits.waiting_versions} versions that wait,"
-            f" {limits.stored_mib:,} MiB, {limits.validation_minutes} minutes of validation an hour"
+            f"an account: at most {limits.bots} bots, {_say_day(limits)}{limits.waiting_versions} versions"
+            f" that wait, {limits.stored_mib:,} MiB,"
+            f" {limits.validation_minutes} minutes of validation an hour"
         )
     yield f"variants: {', '.join(one.name for one in found.variants)}"
     if differ := different(found):
         yield f"played by other rules than those of your maumau: {', '.join(differ)}"
+
+
+def _say_day(limits: ServerLimits) -> str:
+    return f"{limits.versions_a_day} versions a day, " if limits.versions_a_day else ""
 
 
 def different(found: GetServerInfoResponse) -> list[str]:

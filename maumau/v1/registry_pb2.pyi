@@ -230,7 +230,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., open: _Optional[bool] = ..., takes_strangers: _Optional[bool] = ..., runtimes: _Optional[_Iterable[str]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., variants: _Optional[_Iterable[_Union[VariantInfo, _Mapping]]] = ...) -> None: ...
 
 class ServerLimits(_message.Message):
-    __slots__ = ("upload_bytes", "unpacked_bytes", "members", "bots", "waiting_versions", "stored_mib", "validation_minutes")
+    __slots__ = ("upload_bytes", "unpacked_bytes", "members", "bots", "waiting_versions", "stored_mib", "validation_minutes", "versions_a_day")
     UPLOAD_BYTES_FIELD_NUMBER: _ClassVar[int]
     UNPACKED_BYTES_FIELD_NUMBER: _ClassVar[int]
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
@@ -238,6 +238,7 @@ class ServerLimits(_message.Message):
     WAITING_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     STORED_MIB_FIELD_NUMBER: _ClassVar[int]
     VALIDATION_MINUTES_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_A_DAY_FIELD_NUMBER: _ClassVar[int]
     upload_bytes: int
     unpacked_bytes: int
     members: int
@@ -245,7 +246,8 @@ class ServerLimits(_message.Message):
     waiting_versions: int
     stored_mib: int
     validation_minutes: int
-    def __init__(self, upload_bytes: _Optional[int] = ..., unpacked_bytes: _Optional[int] = ..., members: _Optional[int] = ..., bots: _Optional[int] = ..., waiting_versions: _Optional[int] = ..., stored_mib: _Optional[int] = ..., validation_minutes: _Optional[int] = ...) -> None: ...
+    versions_a_day: int
+    def __init__(self, upload_bytes: _Optional[int] = ..., unpacked_bytes: _Optional[int] = ..., members: _Optional[int] = ..., bots: _Optional[int] = ..., waiting_versions: _Optional[int] = ..., stored_mib: _Optional[int] = ..., validation_minutes: _Optional[int] = ..., versions_a_day: _Optional[int] = ...) -> None: ...
 
 class VariantInfo(_message.Message):
     __slots__ = ("name", "rules_hash", "fewest_seats", "most_seats")

@@ -137,8 +137,9 @@ def _own_accounts(accounts: Accounts, settings: Settings) -> None:
 
 def _quota(settings: Settings) -> Quota:
     return Quota(
-        settings.quota_bots, settings.quota_waiting, settings.quota_mib, settings.quota_validation_minutes
-    )
+        bots=settings.quota_bots, versions=settings.quota_versions, waiting=settings.quota_waiting,
+        mib=settings.quota_mib, minutes=settings.quota_validation_minutes,
+    )  # fmt: skip
 
 
 def _terms(settings: Settings) -> Terms:

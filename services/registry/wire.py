@@ -24,7 +24,7 @@ class ServerInfo(NamedTuple):
         limits = pb.ServerLimits(
             upload_bytes=upload.packed, unpacked_bytes=upload.unpacked, members=upload.members,
             bots=quota.bots, waiting_versions=quota.waiting, stored_mib=quota.mib,
-            validation_minutes=quota.minutes,
+            validation_minutes=quota.minutes, versions_a_day=quota.versions,
         )  # fmt: skip
         return pb.GetServerInfoResponse(
             version=version("maumau-arena"), open=self.open, takes_strangers=not self.house_only,

@@ -164,6 +164,7 @@ class Settings:
     token_days: int = _setting(90, _whole(1, 365))
     upload_mib: int = _setting(8, _whole(1, 1024))
     quota_bots: int = _setting(50, _quota(1_000_000))  # of an account: docs/security.md, "Quotas"
+    quota_versions: int = _setting(100, _quota(1_000_000))  # a day
     quota_waiting: int = _setting(5, _quota(1_000_000))
     quota_mib: int = _setting(1024, _quota(1 << 30))
     quota_validation_minutes: int = _setting(30, _quota(1_000_000))

@@ -26,6 +26,10 @@ def test_a_variant_that_is_played_by_other_rules_there_is_named(registry, tmp_pa
     terminal = Terminal(tmp_path, MAUMAU_ARENA=arena)
     lines = terminal.run("info").out.splitlines()
     assert "a submission: at most 8 MiB, 64 MiB unpacked, 1,000 files" in lines
+    assert lines[3] == (
+        "an account: at most 50 bots, 100 versions a day, 5 versions that wait, 1,024 MiB,"
+        " 30 minutes of validation an hour"
+    )
     assert lines[-1].startswith("variants: app, ")
     monkeypatch.setattr("maumau.cli.account._hash", lambda name: "other" if name == "pesten" else _own(name))
     assert terminal.run("info").out.splitlines()[-1].endswith("your maumau: pesten")

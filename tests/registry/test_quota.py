@@ -6,10 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from maumau import errors
+from maumau.v1 import registry_pb2 as pb
 from services.shared import clock
+from services.shared.clock import HOUR
 from tests.registry.conftest import _program, _settings
 
 MINUTES = 60_000  # milliseconds
+EIGHT = 1_800_000_000_000  # 2027-01-15 08:00 UTC
 MIB = 1024 * 1024
 
 
@@ -42,6 +45,44 @@ def test_an_account_has_so_many_bots_and_retiring_one_makes_room(limited):
         author.CreateBot(name="four")
         for number in range(3):
             registry.admin.CreateBot(name=f"of-the-house-{number}")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def test_so_many_versions_a_day_and_the_refusal_says_when_the_next_one_may_come(limited, monkeypatch, kind):
+    now = [EIGHT]
+    monkeypatch.setattr(clock.SteadyClock, "__call__", lambda _: now[0])
+    with limited(kind, quota_versions=2) as registry:
+        author, first = registry.author(), _program()
+        author.submit("one", first)
+        now[0] = EIGHT + 30_500
+        author.submit("two", _program())
+        now[0] = EIGHT + 23 * HOUR
+        words = f"{author.name} submitted 2 versions within 24 hours, .* from 2027-01-16 08:00 UTC on"
+        with pytest.raises(errors.QuotaReached, match=words) as refused:
+            author.submit("one", _program())
+        assert (refused.value.quota, refused.value.retry_after) == (f"versions a day of {author.name}", 3600)
+        assert author.submit("one", first).known
+        author.DeleteBot(name="two")
+        with pytest.raises(errors.QuotaReached, match="08:00 UTC"):
+            author.submit("one", _program())
+        registry.author().submit("of-another", _program())
+        for number in range(3):
+            registry.admin.submit(f"of-the-house-{number}", _program())
+        now[0] = EIGHT + 24 * HOUR
+        author.submit("one", _program())
+        with pytest.raises(errors.QuotaReached, match="from 2027-01-16 08:01 UTC on"):
+            author.submit("one", _program())
+
+
+def test_a_stalled_version_waits_again_though_no_new_one_may_come_today(limited, until):
+    with limited(quota_versions=1, validation_wait=0.1) as registry:
+        author, program = registry.author(), _program()
+        version = author.submit("one", program).version
+        stalled = pb.VERSION_STATE_STALLED
+        until(lambda: author.GetVersion(version_id=version.id).version.state == stalled)
+        with pytest.raises(errors.QuotaReached, match="1 version within 24 hours"):
+            author.submit("one", _program())
+        assert author.submit("one", program).version.state == pb.VERSION_STATE_UPLOADED
 
 
 def test_so_many_versions_wait_and_the_same_bytes_may_always_be_sent_again(limited):

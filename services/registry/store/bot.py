@@ -98,7 +98,7 @@ class Bots:
                 self.quotas.check_new_version(session, who, upload.size)
                 version = self._new_version(session, bot, upload)
             elif version.state == State.STALLED:
-                self.quotas.check_new_version(session, who)
+                self.quotas.check_stalled_version(session, who)
                 self._wait_again(session, version)
             return Program(version, bot, session.get_one(Account, bot.account_id)), known
 

@@ -1,5 +1,6 @@
 """What one account may keep, and make others wait for; the arena's own accounts and admins have no quota."""
 
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, case, cast, func
@@ -10,17 +11,18 @@ from maumau.errors import QuotaReached
 from services.registry.models import Account, Bot, Version
 from services.registry.state import WAITING, State
 from services.shared.auth import OWN, Identity, Need
-from services.shared.clock import HOUR, Clock
+from services.shared.clock import DAY, HOUR, Clock
 
 MINUTE = 60_000  # milliseconds
 MIB = 1024 * 1024
 
 
 class Quota(NamedTuple):
-    """Of one account: bots that are not retired, versions that wait for their validation, MiB of stored
-    versions, and minutes of validation for what it submitted within an hour."""
+    """Of one account: bots that are not retired, versions submitted within 24 hours, versions that wait for
+    their validation, MiB of stored versions, minutes of validation for what it submitted within an hour."""
 
     bots: int
+    versions: int
     waiting: int
     mib: int
     minutes: int
@@ -46,10 +48,37 @@ class Quotas:
             )
 
     def check_new_version(self, session: Session, who: Identity, size: int = 0) -> None:
-        """Before a version of this size in bytes waits for its validation."""
+        """Before a new version of this size in bytes waits for its validation."""
         if not _is_limited(who):
             return
         _take_turns(session, who)
+        self._check_day(session, who)
+        self._check_work(session, who, size)
+
+    def check_stalled_version(self, session: Session, who: Identity) -> None:
+        """Before a version that was submitted earlier waits for its validation once more."""
+        if not _is_limited(who):
+            return
+        _take_turns(session, who)
+        self._check_work(session, who, 0)
+
+    def _check_day(self, session: Session, who: Identity) -> None:
+        """It is possible again when the earliest of as many versions as are allowed is a day old."""
+        now, submitted_at = self.clock(), col(Version.created_at)
+        query = select(Version.created_at).join(Bot).where(Bot.account_id == who.account_id)
+        query = query.where(submitted_at > now - DAY).order_by(submitted_at.desc())
+        earliest = session.exec(query.offset(self.quota.versions - 1).limit(1)).first()
+        if earliest is not None:
+            again_at = earliest + DAY
+            most = f"{self.quota.versions} version{'s' * (self.quota.versions > 1)}"
+            raise QuotaReached(
+                f"{who.name} submitted {most} within 24 hours, as many as this arena allows an account;"
+                f" it can submit the next one from {_say_minute(again_at)} on.",
+                quota=f"versions a day of {who.name}",
+                retry_after=-(-(again_at - now) // 1000),
+            )
+
+    def _check_work(self, session: Session, who: Identity, size: int) -> None:
         waiting, stored, spent = session.exec(self._used(who.account_id)).one()
         if waiting >= self.quota.waiting:
             raise QuotaReached(
@@ -88,6 +117,11 @@ class Quotas:
 def _take_turns(session: Session, who: Identity) -> None:
     """Two calls of one account do not both take the last place."""
     session.exec(select(Account.id).where(Account.id == who.account_id).with_for_update())
+
+
+def _say_minute(at: int) -> str:
+    """Rounded up, so that it is not too early then."""
+    return f"{datetime.fromtimestamp(-(-at // MINUTE) * 60, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _sum(column: Any) -> Any:

@@ -99,11 +99,11 @@ class Soak:
             await asyncio.gather(*(run.play() for run in runs))
 
 
-def soak(minutes: float) -> list[str]:
+def soak(minutes: float, workers: int = 2) -> list[str]:
     """Prints what was held; what is wrong with it, if anything."""
     with (
         tempfile.TemporaryDirectory(prefix="soak-") as folder,
-        running(Path(folder) / "data") as arena,
+        running(Path(folder) / "data", workers) as arena,
     ):
         arena.settled()
         work = Soak(arena, 60 * minutes)

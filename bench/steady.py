@@ -18,6 +18,8 @@ TOLD = {"rows": "kept", "keys with an end": "each ends by itself"}
 """What grows with what is played: that is told, and why it may, and never called a growth."""
 GROWN = {"memory": (1.05, 8.0), "files": (1.0, 8.0), "keys": (1.25, 50.0)}
 """By which factor and by how much more something may be larger at the end: MiB, files, keys."""
+FILLED = 3600.0  # seconds after which what is kept of the last thousands of matches is full
+FILLING = 32.0  # MiB that a process may grow until then
 
 
 class Sample(NamedTuple):
@@ -73,19 +75,22 @@ def count_rows(path: Path) -> dict[str, int]:
 
 def judge_samples(samples: Sequence[Sample]) -> list[Judged]:
     """Each thing that was seen, in the order of kinds and names."""
-    found = []
+    found, filling = [], samples[-1].at < FILLED
     warm = samples[len(samples) // WARM :]
     third = max(1, len(warm) // 3)
     for kind, name in sorted({key for sample in warm for key in sample.values}):
         series = [sample.values[kind, name] for sample in warm if (kind, name) in sample.values]
         early, late = statistics.median(series[:third]), statistics.median(series[-third:])
-        found.append(Judged(kind, name, early, late, kind in TOLD or not has_grown(kind, early, late)))
+        flat = kind in TOLD or not has_grown(kind, early, late, filling=filling)
+        found.append(Judged(kind, name, early, late, flat))
     return found
 
 
-def has_grown(kind: str, early: float, late: float) -> bool:
-    """Both by the factor and by the amount that its kind may."""
+def has_grown(kind: str, early: float, late: float, *, filling: bool = False) -> bool:
+    """Both by the factor and by the amount that its kind may. filling: caches were not full at the end."""
     factor, amount = GROWN[kind]
+    if filling and kind == "memory":
+        amount = FILLING
     return late > factor * early and late > early + amount
 
 

@@ -27,6 +27,7 @@ from typing import NamedTuple
 import psutil
 
 from bench.__main__ import measure_pace
+from bench.arena import ENDLESS, SPEC
 from bench.lab import Lab
 from bench.load import Load
 from bench.patience import Deadline
@@ -34,6 +35,7 @@ from bench.quota import limit_cpu
 
 PAGE = Path("docs/scale.md")
 BEGIN, END = "<!-- measured -->\n", "<!-- end of what is measured -->\n"
+UNDECIDED = SPEC.format(name="{name}", block=100, cap=100_000, test=ENDLESS)  # so that there is always more
 FLAT = 1.05  # as much memory may a service have at the end, measured against the middle
 HEAD = "| queued at first | replicas | workers | blocks/s | CPU per block: services, PostgreSQL | share of the cores: services, PostgreSQL, load | p50, p99 of a report | RSS of the largest replica, and of the registry: half, end | calls made again, blocks passed on |"  # noqa: E501
 
@@ -75,7 +77,7 @@ def measure(queued: int, replicas: int, options: argparse.Namespace) -> Measured
         Lab("postgresql", Path(folder), replicas, **quick) as lab,
     ):
         for number, entrants in enumerate(fields(queued)):
-            lab.begin(f"field-{number}", entrants)
+            lab.begin(f"field-{number}", entrants, UNDECIDED)
         lab.wait_for_blocks(queued, seconds=600)
         lab.wait_until_told()
         load = Load(lab, options.workers, options.seconds, options.sets, options.block_seconds)

@@ -282,7 +282,7 @@ def _leaderboard_table(lines: list[LeaderboardLine], width: int) -> Table:
 def _rating(line: LeaderboardLine) -> tuple[str, str]:
     if not line.sets:
         return "", "no result yet"
-    return f"{line.elo:+.0f}", f"{line.low:+.0f} to {line.high:+.0f}"
+    return f"{line.elo:+z.0f}", f"{line.low:+z.0f} to {line.high:+z.0f}"
 
 
 def _places(line: LeaderboardLine) -> str:

@@ -72,16 +72,16 @@ def chart(steps: Sequence[Step], width: int) -> Table:
 
     low, high = min(step.point.low for step in steps), max(step.point.high for step in steps)
     room = BAR if width >= MEDIUM else NARROW_BAR
-    scale = f"{low:+.0f}".ljust(room - len(f"{high:+.0f}")) + f"{high:+.0f}"
+    scale = f"{low:+z.0f}".ljust(room - len(f"{high:+z.0f}")) + f"{high:+z.0f}"
     more = [">95 %"] if width >= MEDIUM else []
     made = table("when", ">version", ">sets", ">rating", *more, scale)
     days = {step.point.at.date() for step in steps if step.point.at}
     for step in steps:
         one = step.point
-        interval = [f"{one.low:+.0f} to {one.high:+.0f}"] if more else []
+        interval = [f"{one.low:+z.0f} to {one.high:+z.0f}"] if more else []
         when = one.at.strftime("%H:%M" if len(days) == 1 else "%m-%d %H:%M") if one.at else ""
         bar = draw(one, low, high, room)
-        made.add_row(when, str(step.version), f"{one.sets:,}", f"{one.elo:+.0f}", *interval, bar)
+        made.add_row(when, str(step.version), f"{one.sets:,}", f"{one.elo:+z.0f}", *interval, bar)
     return made
 
 

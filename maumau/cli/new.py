@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import unicodedata
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +40,7 @@ def new(
 
     if lang not in templates.LANGUAGES:
         raise typer.BadParameter(f"--lang is one of {', '.join(templates.LANGUAGES)}")
-    name = re.sub(r"[^a-z0-9_-]+", "-", folder.absolute().name.lower()).strip("-_")
+    name = re.sub(r"[^a-z0-9_-]+", "-", _spell(folder.absolute().name)).strip("-_")
     if not WORD.fullmatch(name):
         raise BadName(f"No bot's name can be made of {folder.name!r}: 1 to 40 of a-z, 0-9, - and _.")
     _copy(templates.folder(lang), folder, name)
@@ -54,6 +55,13 @@ def new(
     if missing:
         show(f"note: {missing}")
     show(f"next: maumau play {shlex.quote(str(folder))} greedy")
+
+
+def _spell(name: str) -> str:
+    """In small letters without accents: Schüler is schueler, café is cafe."""
+    german = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+    plain = unicodedata.normalize("NFC", name.lower()).translate(german)
+    return "".join(one for one in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(one))
 
 
 def _copy(template: Path, folder: Path, name: str) -> None:

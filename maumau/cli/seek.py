@@ -198,10 +198,10 @@ def _table(found: GetLiveRatingsResponse) -> Table:
     for line in found.ratings:
         made.add_row(
             str(line.place), line.bot_name, line.account_name, _rating(line),
-            f"{line.low:+.0f} to {line.high:+.0f}", f"{line.games:,}",
+            f"{line.low:+z.0f} to {line.high:+z.0f}", f"{line.games:,}",
         )  # fmt: skip
     return made
 
 
 def _rating(line: LiveRating) -> str:
-    return f"{line.elo:+.0f}{'?' if line.provisional else ''}"
+    return f"{line.elo:+z.0f}{'?' if line.provisional else ''}"

@@ -56,7 +56,7 @@ def rating_cells(elo: float, low: float, high: float, deals: int) -> tuple[str, 
         return "", "no result yet"
     if half > max(BOUND, abs(elo)):
         return "", _short(deals, half / BOUND)
-    return f"{elo:+.0f}", f"{low:+.0f} to {high:+.0f}"
+    return f"{elo:+z.0f}", f"{low:+z.0f} to {high:+z.0f}"
 
 
 def score_cells(estimate: float, low: float, high: float, deals: int) -> tuple[str, str]:

@@ -54,4 +54,4 @@ def in_words(rules: str, found: GetLeaderboardResponse) -> str:
 
 
 def _place(line: LeaderboardLine) -> str:
-    return f"{line.place}. {line.bot_name} {line.elo:+.0f}"
+    return f"{line.place}. {line.bot_name} {line.elo:+z.0f}"

@@ -29,9 +29,9 @@ def test_a_new_bot_plays_at_once(home: Terminal) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_bot_has_its_own_name_and_names_its_runtime(home: Terminal, language: str) -> None:
     found = home.run("new", "Grüße an C", "--lang", language, "--json").json()
-    assert found["name"] == "gr-e-an-c"
+    assert found["name"] == "gruesse-an-c"
     manifest = tomllib.loads((home.home / "Grüße an C" / "bot.toml").read_text())
-    assert manifest["name"] == "gr-e-an-c"
+    assert manifest["name"] == "gruesse-an-c"
     assert manifest.get("runtime", "python") == language
     lines = max(len((home.home / "Grüße an C" / file).read_text().splitlines()) for file in found["files"])
     assert 30 <= lines <= 120  # one page to read; the longest is in Go, without a JSON library

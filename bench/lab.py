@@ -47,20 +47,22 @@ cap = 2000
 class Lab:
     """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
 
-    They are called tournament, tournament-2, tournament-3 and so on. more: settings of all services.
-    own: what is told to one of them alone, by its name. checkouts: where the code of one of them is, if not
-    here. server: PostgreSQL, if it is used. host: where all of it listens.
+    They are called tournament, tournament-2, tournament-3 and so on. beside: what else runs, replicas named in
+    the same way. more: settings of all services. own: what is told to one of them alone, by its name.
+    checkouts: where the code of one of them is, if not here. server: PostgreSQL, if it is used. host: where
+    all of it listens.
     """
 
     def __init__(
-        self, kind: str, folder: Path, replicas: int = 1, host: str = "127.0.0.1", **more: object
-    ) -> None:
+        self, kind: str, folder: Path, replicas: int = 1, host: str = "127.0.0.1",
+        beside: Sequence[str] = ("registry",), **more: object,
+    ) -> None:  # fmt: skip
         self.kind, self.folder, self.host, self.more = kind, folder, host, more
         self.own: dict[str, dict[str, str]] = {}
         self.checkouts: dict[str, Path] = {}
         self.server: postgresql.Server | None = None
         self.replicas = ["tournament", *(f"tournament-{number}" for number in range(2, replicas + 1))]
-        self.addresses = {name: f"{host}:{free_port()}" for name in ("registry", *self.replicas)}
+        self.addresses = {name: f"{host}:{free_port()}" for name in (*beside, *self.replicas)}
         self._stack, self._running = ExitStack(), {}
 
     def __enter__(self) -> Self:
@@ -80,7 +82,7 @@ class Lab:
             own = "sqlite:///" + str(self.folder / "tournament.db")
             self.database = Database(self.url or own, "tournament")
             stack.callback(self.database.close)
-            front = self.addresses["registry"], self.addresses["tournament"]
+            front = self.front("registry"), self.front("tournament")
             self.admin = stack.enter_context(Arena(*front, ADMIN, patience=20))
             self._stack = stack.pop_all()
         return self
@@ -106,7 +108,7 @@ class Lab:
             "DATA": self.folder, "LISTEN": self.addresses[name], "DATABASE_URL": self.url,
             "REDIS_URL": f"{self.redis}/0", "BROKER_URL": f"{self.redis}/1", "SWEEP": 1,
             "ADMIN_TOKEN": ADMIN, "WORKER_TOKEN": WORKER, "REPLAY": "0",  # the deals are invented
-            **{f"{one.upper()}_ADDRESS": self.addresses[one] for one in ("registry", "tournament")},
+            **{f"{one.upper()}_ADDRESS": self.front(one) for one in self.addresses if "-" not in one},
             **self.more,
         }  # fmt: skip
         told = {f"MAUMAU_{key}": str(value) for key, value in settings.items() if value}
@@ -119,6 +121,11 @@ class Lab:
         if not service.stdout or not json.loads(service.stdout.readline() or b"{}"):
             raise RuntimeError((self.folder / f"{name}.log").read_text()[-2000:])
         self._running[name] = service
+
+    def front(self, service: str) -> str:
+        """Where a client finds the first of its replicas that answers."""
+        found = [address for name, address in self.addresses.items() if name.partition("-")[0] == service]
+        return found[0] if len(found) == 1 else "ipv4:" + ",".join(found)
 
     def stop(self, name: str) -> None:
         service = self._running[name]

@@ -69,7 +69,6 @@ def serve_quietly(folder: Path) -> Lab:
     """Services without a worker."""
     lab = Lab("sqlite", folder, READER_TOKEN=READER, ENGINE_ADDRESS="127.0.0.1:1")
     lab.addresses |= {name: f"127.0.0.1:{free_port()}" for name in ("matchmaking", "web")}
-    lab.more["MATCHMAKING_ADDRESS"] = lab.addresses["matchmaking"]
     return lab
 
 

@@ -1,19 +1,19 @@
-"""Two replicas of the tournament service on one PostgreSQL: the leader is killed, the other goes on."""
+"""Replicas of services are killed: the others go on, and everything ends as if nothing had happened."""
+
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from bench.lab import Lab
+from tests.matchmaking.test_killed import play_to_the_end
 from tests.tournament.arena import until
 from tests.tournament.cup import OURS, QUICK, Cup
+from tests.tournament.pairs import LabArena, LiveTable, look_at_the_other, pairs
 
 pytestmark = pytest.mark.long
 
 
-def test_when_the_leader_is_killed_the_other_takes_over_and_nothing_is_done_twice(tmp_path):
-    with Lab("sqlite", tmp_path / "one", **OURS) as lab:
-        cup = Cup(lab)
-        cup.play(1000, "tournament")
-        expected = cup.compared("tournament")
+def test_when_the_leader_is_killed_the_other_takes_over_and_nothing_is_done_twice(undisturbed, tmp_path):
     with Lab("postgresql", tmp_path / "two", replicas=2, **OURS, **QUICK) as lab:
         cup = Cup(lab)
         cup.play(4, *lab.replicas)
@@ -25,7 +25,29 @@ def test_when_the_leader_is_killed_the_other_takes_over_and_nothing_is_done_twic
         cup.play(1000, other)
         assert set(cup.booked.values()) == {1}
         assert lost.block_id in cup.booked
-        assert cup.compared(other) == expected
+        assert cup.compared(other) == undisturbed
         cup.wait_until_told()
         assert set(cup.events().values()) == {1}
         assert cup.row("SELECT fence FROM leader") == 2
+
+
+def test_every_replica_of_every_service_is_killed_in_turn(undisturbed, tmp_path):
+    """A cup is played, and a ladder and a live table beside it."""
+    with pairs(tmp_path / "lab") as lab:
+        arena = LabArena(lab)
+        ladder = arena.ladder(*arena.field("first", "random"))
+        cup, table = Cup(lab), LiveTable(arena)
+        for name in lab.addresses:
+            with ThreadPoolExecutor(1) as playing:
+                played = playing.submit(cup.play, 1, *lab.replicas)
+                lab.kill(name)
+                look_at_the_other(arena, cup, ladder, table, name)
+                lab.start(name)
+                assert played.result() == 1
+        assert not cup.is_over()
+        assert cup.finish() == undisturbed
+        assert set(cup.booked.values()) == {1}
+        table.finish(f"{lab.redis}/0")
+        arena.leave(ladder)
+        play_to_the_end(arena, ladder)
+        assert any(one.booked for one in arena.pairings(ladder))

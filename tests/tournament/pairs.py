@@ -1,0 +1,111 @@
+"""Two replicas of every service, as processes, with a ladder and a live table beside the cup."""
+
+import threading
+import urllib.request
+
+from bench.lab import ADMIN, Lab
+from bench.patience import patient
+from maumau.v1 import (
+    engine_pb2,
+    engine_pb2_grpc,
+    matchmaking_pb2,
+    matchmaking_pb2_grpc,
+    registry_pb2,
+    registry_pb2_grpc,
+)
+from tests.engine.arena import make_table
+from tests.engine.seat import Player, first
+from tests.engine.test_survival import check_told_once
+from tests.matchmaking.conftest import Matchmaker
+from tests.tournament.arena import Calls, Worker, until
+from tests.tournament.cup import OURS, QUICK, insist
+
+OTHERS = ("registry", "engine", "matchmaking", "web")
+HOUR = 3_600_000  # ms
+
+
+def pairs(folder):
+    """A lab of them."""
+    beside = [name + number for number in ("", "-2") for name in OTHERS]
+    told = {"READER_TOKEN": "mm_the-reader-of-these-tests", "AUDIT": "0", **OURS, **QUICK}
+    return Lab("postgresql", folder, replicas=2, beside=beside, **told)
+
+
+def service_of(name):
+    return name.partition("-")[0]
+
+
+def other_of(name):
+    """The second replica of the same service."""
+    return service_of(name) if "-" in name else f"{name}-2"
+
+
+class LabArena(Matchmaker):
+    """What tests ask of an arena, of the services in a lab: of whichever replica answers."""
+
+    def __init__(self, lab):
+        self.lab, self.admin, self.bots = lab, lab.admin, {}
+        self.worker = Worker(lab.front("tournament"), "w-ladder")
+
+    def registry(self, token):
+        return self.ask("registry", token)
+
+    def calls(self, token=ADMIN):
+        return self.ask("matchmaking", token)
+
+    def ask(self, name, token=ADMIN):
+        """The calls of a service, or of one replica."""
+        messages, stub = {
+            "registry": (registry_pb2, registry_pb2_grpc.RegistryServiceStub),
+            "matchmaking": (matchmaking_pb2, matchmaking_pb2_grpc.MatchmakingServiceStub),
+            "engine": (engine_pb2, engine_pb2_grpc.EngineServiceStub),
+        }[service_of(name)]
+        address = self.lab.front(name) if name in OTHERS else self.lab.addresses[name]
+        return Calls(address, token, messages, stub)
+
+    def page(self, name, path):
+        with urllib.request.urlopen(f"http://{self.lab.addresses[name]}{path}", timeout=patient(20)) as said:
+            return said.read().decode()
+
+
+class LiveTable:
+    """Two seats, which come back to the other replica when one is gone; a move is made when it is let."""
+
+    def __init__(self, arena):
+        self.replicas = [arena.ask(name) for name in ("engine", "engine-2")]
+        self.table, tokens = make_table(self.replicas[0], "mau_mau", 2, {"bank_ms": HOUR})
+        self._let = threading.Semaphore(0)
+        self.players = [Player(self.replicas, token, self._choose) for token in tokens]
+
+    def _choose(self, told):
+        self._let.acquire()
+        return first(told)
+
+    def move(self):
+        """One move, which is taken."""
+        before = self._taken()
+        self._let.release()
+        until(lambda: self._taken() > before, 60)
+
+    def _taken(self):
+        return sum(player.taken for player in self.players)
+
+    def finish(self, redis_url):
+        """Nothing was lost and nothing was told twice."""
+        self._let.release(10_000)
+        assert all(player.ended() for player in self.players)
+        self.replicas[0].redis_url = redis_url
+        check_told_once(self.replicas[0], self.table, self.players)
+
+
+def look_at_the_other(arena, cup, ladder, table, killed):
+    """What is asked of the replica that is left while the other one is down."""
+    other = other_of(killed)
+    asked = {
+        "registry": lambda: len(arena.ask(other).ListBots().bots) == 2,
+        "tournament": lambda: cup.play(1, other),
+        "engine": lambda: table.move() is None,
+        "matchmaking": lambda: len(arena.ask(other).GetLeaderboard(ladder=ladder).lines) == 2,
+        "web": lambda: "random-1" in arena.page(other, "/contests/random"),
+    }
+    assert insist(asked[service_of(killed)])

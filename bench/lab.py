@@ -47,8 +47,8 @@ cap = 2000
 class Lab:
     """`with Lab("sqlite", folder) as lab`; several replicas of the tournament service only on PostgreSQL.
 
-    They are called tournament, tournament-2, tournament-3 and so on. beside: what else runs, replicas named in
-    the same way. more: settings of all services. own: what is told to one of them alone, by its name.
+    They are called tournament, tournament-2, tournament-3 and so on. beside: what else runs, replicas named
+    in the same way. more: settings of all services. own: what is told to one of them alone, by its name.
     checkouts: where the code of one of them is, if not here. server: PostgreSQL, if it is used. host: where
     all of it listens.
     """

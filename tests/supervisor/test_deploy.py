@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from bench.patience import patient
-from deploy import image
+from deploy import arena_env, image
 from maumau.build import describe_build
 from services.shared.settings import Settings
 
@@ -29,6 +29,7 @@ OURS = {
 }  # fmt: skip
 ASKED_FOR = {
     "backup": ["backup"],
+    "nightly": ["nightly"],
     "prometheus": ["prometheus", "grafana", "alertmanager"],
     "alertmanager": ["alertmanager"],
     "grafana": ["grafana"],
@@ -107,6 +108,7 @@ def test_the_image_is_told_version_commit_and_rules() -> None:
     text = (ROOT / "deploy/Dockerfile").read_text()
     assert set(told) | {"BASE"} == set(re.findall(r"^ARG (\w+)", text, re.MULTILINE))
     assert told["COMMIT"].removesuffix("-changed") == describe_build().commit.removesuffix("-changed")
+    assert set(re.findall(r"^ARG (?!BASE)\w+=(.*)", text, re.MULTILINE)) == {"unknown"}
     assert {"org.opencontainers.image.revision", "org.opencontainers.image.version"} <= set(
         re.findall(r"([a-z.-]+)=\"\$", text)
     )
@@ -115,8 +117,12 @@ def test_the_image_is_told_version_commit_and_rules() -> None:
 def test_a_backup_knows_the_stores_and_no_token() -> None:
     backup = SERVICES["backup"]
     stores = {"MAUMAU_ARTIFACTS", "MAUMAU_EXPORTS", "MAUMAU_RECORDS"}
-    assert set(backup["environment"]) == stores | {"MAUMAU_DATABASE_URL", "MAUMAU_MOVE_RECORDS_DAYS"}
+    told = {"MAUMAU_DATABASE_URL", "MAUMAU_MOVE_RECORDS_DAYS", "BACKUP_AT"}
+    assert set(backup["environment"]) == stores | told
     assert backup["networks"] == ["stores"]
+    assert {key: each for key, each in SERVICES["nightly"].items() if backup.get(key) != each}.keys() == {
+        "profiles", "restart", "command", "healthcheck",
+    }  # fmt: skip
     assert backup["command"][:3] == ["maumau", "admin", "backup"]
     volumes = [volume.partition(":")[0] for volume in backup["volumes"][:2]]
     assert volumes == ["registry", "tournament"]
@@ -168,7 +174,7 @@ def test_the_page_knows_one_secret_with_which_it_can_only_read() -> None:
 @pytest.mark.parametrize(
     ("example", "files"),
     [
-        ("arena.env.example", ("docker-compose.yml", "deploy/tls.yml", "deploy/host-certificates.yml")),
+        ("arena.env.example", (*arena_env.FILES, arena_env.OWN_WORKERS)),
         ("worker-host.env.example", ("deploy/worker-host.yml",)),
     ],
 )
@@ -228,6 +234,7 @@ def test_with_tls_a_key_is_seen_only_by_those_who_serve_with_it() -> None:
 
 
 CERTIFIED = yaml.safe_load((ROOT / "deploy/host-certificates.yml").read_text())["services"]
+CERTIFIED |= yaml.safe_load((ROOT / arena_env.OWN_WORKERS).read_text())["services"]
 ELSEWHERE = yaml.safe_load((ROOT / "deploy/worker-host.yml").read_text())
 SECOND = {"registry": ("7101", "7111"), "tournament": ("7102", "7112")}
 

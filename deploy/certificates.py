@@ -1,0 +1,84 @@
+"""Certificates by the program openssl: two authorities, a pair for the services, one for each host.
+
+Keys and the files that a container must read belong to the users of its image, as compose mounts them.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import subprocess
+from pathlib import Path
+
+SERVICES = ("registry", "tournament", "engine", "matchmaking", "localhost")
+ARENA_USER, REDIS_USER = 10001, 999
+KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+AUTHORITY = ("-days", "3650", "-addext", "keyUsage=critical,keyCertSign")
+ISSUED = ("-days", "365", "-addext", "basicConstraints=critical,CA:FALSE")
+SOON = 30 * 86400
+"""Seconds before its end in which a certificate should be renewed."""
+
+
+class Refused(Exception):
+    """What is asked for cannot be done, or would overwrite something; the message says what to do."""
+
+
+def openssl(*words: str) -> str:
+    """What it says."""
+    try:
+        done = subprocess.run(["openssl", *words], capture_output=True, text=True, check=True)
+    except FileNotFoundError:
+        raise Refused("openssl is not installed; it comes with the package openssl") from None
+    except subprocess.CalledProcessError as error:
+        raise Refused(f"openssl {words[0]} failed: {error.stderr.strip()}") from None
+    return done.stdout
+
+
+def make_authority(name: str, key: Path, certificate: Path) -> None:
+    """An authority that is valid for ten years."""
+    subject = ("-subj", f"/CN={name}", "-keyout", str(key), "-out", str(certificate))
+    openssl("req", "-x509", *KEY, *AUTHORITY, *subject)
+    key.chmod(0o600)
+    certificate.chmod(0o644)
+
+
+def issue(name: str, authority: tuple[Path, Path], folder: Path, names: tuple[str, ...] = ()) -> None:
+    """cert.pem and key.pem in a folder, for a year; authority: certificate and key. names: for servers."""
+    folder.mkdir(parents=True, exist_ok=True)
+    key, certificate = folder / "key.pem", folder / "cert.pem"
+    alternative = ",".join(f"{'IP' if is_address(one) else 'DNS'}:{one}" for one in names)
+    more = ("-addext", f"subjectAltName={alternative}") if names else ()
+    signed = ("-CA", str(authority[0]), "-CAkey", str(authority[1]), "-subj", f"/CN={name}")
+    openssl("req", "-x509", *KEY, *ISSUED, *signed, *more, "-keyout", str(key), "-out", str(certificate))
+    certificate.chmod(0o644)
+    give(key, ARENA_USER)
+
+
+def give(key: Path, user: int) -> None:
+    """Only this user reads the key."""
+    key.chmod(0o400)
+    os.chown(key, user, user)
+
+
+def is_address(name: str) -> bool:
+    """Whether it is an IP address and no name."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def names_of(certificate: Path) -> set[str]:
+    """The names and addresses for which a server shows it."""
+    said = openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName")
+    return set(re.findall(r"(?:DNS|IP Address):([^,\s]+)", said))
+
+
+def end_of(certificate: Path) -> tuple[str, bool]:
+    """When it ends, in openssl's words, and whether that is soon."""
+    words = ["openssl", "x509", "-in", str(certificate), "-noout", "-checkend", str(SOON)]
+    ends_soon = subprocess.run(words, capture_output=True, check=False).returncode != 0
+    end = openssl("x509", "-in", str(certificate), "-noout", "-enddate").strip().removeprefix("notAfter=")
+    return end, ends_soon

@@ -127,14 +127,15 @@ class Lab:
         found = [address for name, address in self.addresses.items() if name.partition("-")[0] == service]
         return found[0] if len(found) == 1 else "ipv4:" + ",".join(found)
 
-    def stop(self, name: str) -> None:
+    def stop(self, name: str) -> int:
+        """As a rollout does; its exit code."""
         service = self._running[name]
         service.terminate()
         try:
-            service.wait(patient(20))
+            return service.wait(patient(20))
         except subprocess.TimeoutExpired:
             service.kill()
-            service.wait()
+            return service.wait()
 
     def kill(self, name: str) -> None:
         """Without a word to anybody."""

@@ -11,13 +11,17 @@ class Proxy:
     """Stands before a server at HOST:PORT; `hold` keeps back what the server says from now on."""
 
     def __init__(self, address: str) -> None:
-        host, _, port = address.rpartition(":")
-        self._server = (host, int(port))
+        self.lead_to(address)
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
         self._holding = threading.Event()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         threading.Thread(target=self._accept, daemon=True).start()
+
+    def lead_to(self, address: str) -> None:
+        """New connections go there; those that are there stay."""
+        host, _, port = address.rpartition(":")
+        self._server = (host, int(port))
 
     def hold(self) -> None:
         self._holding.set()

@@ -71,7 +71,7 @@ class Cup:
             assert not last.has_passed(), f"{done} blocks were played"
             worker = self.workers[names[done % len(names)]]
             if order := insist(lambda worker=worker: worker.claim(wait=1.0)):
-                done += self._report(worker, order)
+                done += self.report(worker, order)
         return done
 
     def finish(self):
@@ -83,7 +83,7 @@ class Cup:
         assert all(export == exports[0] for export in exports)
         return exports[0]
 
-    def _report(self, worker, order):
+    def report(self, worker, order):
         sets = played(order)
         try:
             insist(lambda: worker.report(order, sets))

@@ -40,6 +40,15 @@ def other_of(name):
     return service_of(name) if "-" in name else f"{name}-2"
 
 
+def calls(service, address, token):
+    messages, stub = {
+        "registry": (registry_pb2, registry_pb2_grpc.RegistryServiceStub),
+        "matchmaking": (matchmaking_pb2, matchmaking_pb2_grpc.MatchmakingServiceStub),
+        "engine": (engine_pb2, engine_pb2_grpc.EngineServiceStub),
+    }[service]
+    return Calls(address, token, messages, stub)
+
+
 class LabArena(Matchmaker):
     """What tests ask of an arena, of the services in a lab: of whichever replica answers."""
 
@@ -48,20 +57,14 @@ class LabArena(Matchmaker):
         self.worker = Worker(lab.front("tournament"), "w-ladder")
 
     def registry(self, token):
-        return self.ask("registry", token)
+        return calls("registry", self.lab.front("registry"), token)
 
     def calls(self, token=ADMIN):
-        return self.ask("matchmaking", token)
+        return calls("matchmaking", self.lab.front("matchmaking"), token)
 
-    def ask(self, name, token=ADMIN):
-        """The calls of a service, or of one replica."""
-        messages, stub = {
-            "registry": (registry_pb2, registry_pb2_grpc.RegistryServiceStub),
-            "matchmaking": (matchmaking_pb2, matchmaking_pb2_grpc.MatchmakingServiceStub),
-            "engine": (engine_pb2, engine_pb2_grpc.EngineServiceStub),
-        }[service_of(name)]
-        address = self.lab.front(name) if name in OTHERS else self.lab.addresses[name]
-        return Calls(address, token, messages, stub)
+    def ask(self, name):
+        """The calls of one replica."""
+        return calls(service_of(name), self.lab.addresses[name], ADMIN)
 
     def page(self, name, path):
         with urllib.request.urlopen(f"http://{self.lab.addresses[name]}{path}", timeout=patient(20)) as said:
@@ -94,8 +97,8 @@ class LiveTable:
         """Nothing was lost and nothing was told twice."""
         self._let.release(10_000)
         assert all(player.ended() for player in self.players)
-        self.replicas[0].redis_url = redis_url
-        check_told_once(self.replicas[0], self.table, self.players)
+        self.replicas[1].redis_url = redis_url
+        check_told_once(self.replicas[1], self.table, self.players)
 
 
 def look_at_the_other(arena, cup, ladder, table, killed):

@@ -28,6 +28,7 @@ from maumau.cli.start import build_types
 from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
+from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 
 missing: dict[str, str] = {}
 

@@ -55,6 +55,7 @@ def _backup(options: argparse.Namespace, settings: Settings, place: Place, stack
 
 
 def _restore(options: argparse.Namespace, settings: Settings, place: Place, stack: ExitStack) -> None:
+    place.storage.check_bucket()
     name = place.choose(options.name)
     stores = _stores(settings)
     for each in stores.values():
@@ -67,6 +68,7 @@ def _restore(options: argparse.Namespace, settings: Settings, place: Place, stac
 
 
 def _list(options: argparse.Namespace, _settings: Settings, place: Place, _stack: ExitStack) -> None:
+    place.storage.check_bucket()
     found = []
     for name, is_whole in place.names().items():
         written = place.read(name) if is_whole else None

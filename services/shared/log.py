@@ -28,7 +28,8 @@ def configure(service: str, style: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_formatter(shared, style))
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    for chatty in ("alembic", "aiobotocore", "botocore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def _name_service(service: str, _logger: Any, _level: str, line: dict[str, Any]) -> dict[str, Any]:

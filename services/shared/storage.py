@@ -9,7 +9,7 @@ from typing import Any
 
 import fsspec
 
-from maumau.errors import BadSetting, DiskFull, StorageUnavailable
+from maumau.errors import BadSetting, DiskFull, MaumauError, StorageUnavailable
 from services.shared.connect import is_disk_full
 
 CHUNK = 64 << 10
@@ -42,7 +42,23 @@ class Storage:
             self.put(probe, [b"maumau"])
             self.remove(probe)
         except (StorageUnavailable, DiskFull) as error:
-            raise BadSetting(f"{self.setting} = {self.url!r} cannot be used: {error}") from None
+            raise self._unusable(error) from None
+
+    def check_bucket(self) -> None:
+        """For who only reads: a bucket that is not there looks like an empty one. Raises BadSetting."""
+        if self.local or "s3" not in self.files.protocol:
+            return
+        bucket = self.root.partition("/")[0]
+        try:
+            with self._plain():
+                self.files.ls(bucket, detail=False)
+        except FileNotFoundError as error:
+            raise self._unusable(_no_bucket(error)) from None
+        except StorageUnavailable as error:
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: MaumauError) -> BadSetting:
+        return BadSetting(f"{self.setting} = {self.url!r} cannot be used: {error}")
 
     def put(self, name: str, chunks: Iterable[bytes]) -> int:
         """Writes a file, whole or not at all; its size. Raises DiskFull, and then nothing is stored."""
@@ -134,7 +150,7 @@ class Storage:
         except FileNotFoundError as error:
             if self.local or "bucket" not in str(error):
                 raise
-            raise StorageUnavailable(f"there is no such bucket; create it first ({error}).") from error
+            raise _no_bucket(error) from error
         except PermissionError as error:
             raise StorageUnavailable(f"{_who(local=self.local)} ({error}).") from error
         except OSError as error:
@@ -145,6 +161,10 @@ class Storage:
             if type(error).__module__.partition(".")[0] not in {"botocore", "aiobotocore", "aiohttp"}:
                 raise
             raise StorageUnavailable(f"{_client_words(error)} ({error}).") from error
+
+
+def _no_bucket(error: Exception) -> StorageUnavailable:
+    return StorageUnavailable(f"there is no such bucket; correct its name, or create it first ({error}).")
 
 
 def _sync_folder(folder: str) -> None:

@@ -19,6 +19,7 @@ from services.backup.save import save
 from services.shared.clock import DAY
 from services.shared.storage import Storage
 from services.tournament.models import BlockResult, Contest, Fault
+from tests.backup.conftest import admin
 from tests.backup.tables import SERVICES, contents, databases, filled, migrations, reflected
 from tests.tournament.old_records import BUNDLE, SETS, end, files_in, mover_of
 from tests.tournament.store import Store
@@ -224,6 +225,27 @@ def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path)
     with pytest.raises(NotEmpty, match=r"nothing was changed\. Choose"):
         restored(kept, tmp_path / "data", url)
     assert {name: contents(database) for name, database in there.items()} == before
+
+
+@pytest.mark.usefixtures("s3")
+@pytest.mark.parametrize("verb", ["backup", "restore", pytest.param("backups", marks=pytest.mark.long)])
+def test_a_bucket_that_is_not_there_is_to_be_created_first(new_arena, verb):
+    arena = new_arena("sqlite", run=False)
+    words = admin(arena, verb, "s3://nowhere/daily", refused=True)
+    assert words.startswith(
+        "The place of the backups = 's3://nowhere/daily' cannot be used: there is no such bucket; correct its"
+        " name, or create it first"
+    )
+    assert is_untouched(arena.settings.data)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("s3")
+def test_an_empty_bucket_has_no_backup_but_is_there(new_arena):
+    arena = new_arena("sqlite", run=False)
+    words = admin(arena, "restore", "s3://arena/never-written", refused=True)
+    assert words == "s3://arena/never-written has no backup; `maumau admin backups` lists those of a place."
+    assert admin(arena, "backups", "s3://arena/never-written") == {"backups": []}
 
 
 def test_an_empty_place_has_no_backup(tmp_path):

@@ -2,60 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
 
-from bench.patience import Deadline, patient
 from maumau.errors import BadBackup, BadSetting
 from services.backup.place import Place
 from services.backup.restore import restore
 from services.backup.save import save
 from services.shared.storage import CHUNK, Storage
 from tests.backup.tables import contents, databases, filled, migrations
+from tests.s3 import KEY
 from tests.tournament.arena import free_port
-
-KEY = {"AWS_ACCESS_KEY_ID": "a-key", "AWS_SECRET_ACCESS_KEY": "its-secret", "AWS_DEFAULT_REGION": "us-east-1"}
-
-
-@pytest.fixture(scope="session")
-def s3_server():
-    """Its address; it has one bucket, `arena`."""
-    port = free_port()
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
-    last = Deadline(30)
-    while not _makes_bucket(address):
-        assert server.poll() is None
-        assert not last.has_passed()
-        last.pause()
-    yield address
-    server.terminate()
-    server.wait(patient(10))
-
-
-def _makes_bucket(address: str) -> bool:
-    try:
-        with urllib.request.urlopen(
-            urllib.request.Request(f"{address}/arena", method="PUT"), timeout=patient(10)
-        ):
-            return True
-    except OSError:
-        return False
-
-
-@pytest.fixture
-def s3(s3_server, monkeypatch):
-    """The environment of a process that knows the server."""
-    for name, value in {**KEY, "AWS_ENDPOINT_URL": s3_server}.items():
-        monkeypatch.setenv(name, value)
-    return s3_server
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -132,7 +91,8 @@ def refused(url: str) -> str:
 def test_a_bucket_that_is_not_there_is_named():
     words = refused("s3://nowhere/programs")
     assert words.startswith(
-        "MAUMAU_ARTIFACTS = 's3://nowhere/programs' cannot be used: there is no such bucket"
+        "MAUMAU_ARTIFACTS = 's3://nowhere/programs' cannot be used: there is no such bucket; correct its"
+        " name, or create it first"
     )
 
 

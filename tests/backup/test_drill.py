@@ -21,9 +21,18 @@ def compared(export: bytes) -> list[bytes]:
     return [line for line in export.splitlines() if not line.startswith(measured)]
 
 
+@pytest.fixture(params=["folder", "bucket"])
+def place(request, tmp_path):
+    """Where the backups are; the bucket is on a server that speaks S3."""
+    if request.param == "folder":
+        return str(tmp_path / "backups")
+    request.getfixturevalue("s3")
+    return f"s3://arena/{tmp_path.name}/backups"
+
+
 @pytest.mark.long
 def test_a_tournament_goes_on_after_a_restore_into_the_other_kind_of_database(
-    new_arena, source_kind, tmp_path
+    new_arena, source_kind, place, tmp_path
 ):
     undisturbed = new_arena(source_kind)
     whole = undisturbed.begin(*BOTS, **CUP)
@@ -32,7 +41,7 @@ def test_a_tournament_goes_on_after_a_restore_into_the_other_kind_of_database(
     done = arena.play_some(cup, 3)
     held = arena.worker.claim()
     with ThreadPoolExecutor(1) as pool:  # the arena plays on while it is backed up
-        saving = pool.submit(admin, arena, "backup", tmp_path / "backups")
+        saving = pool.submit(admin, arena, "backup", place)
         while not saving.done():
             arena.play_some(cup, 1)
         saved = saving.result()["backup"]
@@ -42,7 +51,7 @@ def test_a_tournament_goes_on_after_a_restore_into_the_other_kind_of_database(
     del arena.server
 
     restored = new_arena(KINDS[source_kind], run=False)
-    found = admin(restored, "restore", tmp_path / "backups")["restored"]
+    found = admin(restored, "restore", place)["restored"]
     assert (found["name"], found["rows"]) == (saved["name"], saved["rows"])
     restored.run()
     assert len(restored.blocks(cup, "done")) >= done

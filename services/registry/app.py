@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maumau.bot import offer
 from maumau.bot.limit import UploadLimits
-from maumau.errors import BadSetting, MaumauError
+from maumau.errors import MaumauError
 from maumau.v1 import registry_pb2, registry_pb2_grpc
 from services.registry import upload
 from services.registry.artifact import Artifacts
@@ -40,6 +40,7 @@ logger = log.get(__name__)
 
 async def bind(server: Server, settings: Settings) -> None:
     """Brings tables and the arena's own accounts up to date, and adds the service."""
+    settings.check()
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     steady = SteadyClock(await asyncio.to_thread(database.now))
@@ -82,7 +83,7 @@ async def bind(server: Server, settings: Settings) -> None:
     server.background("sweep of registry", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
     server.on_stop(close)
     server.on_stop(write_last_uses)
-    logger.info("registration", open=settings.open, uploads=settings.uploads, listen=settings.listen)
+    logger.info("registration", open=settings.open, house_only=settings.house_only, listen=settings.listen)
 
 
 def _servicer(
@@ -90,7 +91,7 @@ def _servicer(
     steady: SteadyClock,
 ) -> Registry:  # fmt: skip
     metrics, news = Metrics(server.registry), News()
-    house_only = settings.uploads == "house"
+    house_only = settings.house_only
     bots = Bots(database, steady, Quotas(_quota(settings), steady))
     validations = Validations(database, steady, _terms(settings), house_only=house_only)
     server.registry.register(Queue(validations))
@@ -123,15 +124,9 @@ def _missing(settings: Settings) -> Callable[[str], str]:
 
 def _own_accounts(accounts: Accounts, settings: Settings) -> None:
     admin, worker = settings.need("admin_token"), settings.need("worker_token")
-    if admin == worker:
-        raise BadSetting(
-            "MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same; a worker must not be an admin."
-        )
     accounts.ensure("admin", "admin", admin)
     accounts.ensure("worker", "worker", worker)
     if reader := settings.reader_token:
-        if reader in (admin, worker):
-            raise BadSetting("MAUMAU_READER_TOKEN is the admin's or the workers'; the page must only read.")
         accounts.ensure("reader", "reader", reader)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from maumau.errors import BadSetting
+from services.shared import contradiction
 
 PREFIX = "MAUMAU_"
 ELSEWHERE = {"MAUMAU_ARENA", "MAUMAU_TOKEN"}  # read by the command line, not by services
@@ -157,7 +158,7 @@ class Settings:
         0, _whole(0, 36_500)
     )  # days after a contest's end that its records move to files; 0: never
     sandbox: str = _setting("bwrap", _word("auto", "process", "bwrap"))  # the embedded arena says auto
-    uploads: str = _setting("all", _word("all", "house"))  # whose programs the registry takes
+    uploads: str = _setting("", _word("all", "house", "trusted"))  # whose programs are taken: `house_only`
     image: str = _setting("", _word("required", "optional"))  # whether workers play only what lies in memory
     runtimes: str = _setting("", _runtimes)  # what the workers offer; empty: what the registry's machine has
     registration: str = _setting("", _word("open", "closed"))
@@ -202,17 +203,7 @@ class Settings:
 
     def check(self) -> None:
         """Raises BadSetting for settings that contradict each other."""
-        if self.redis_url and self.redis_url.rstrip("/") == self.broker_url.rstrip("/"):
-            raise BadSetting(
-                "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database, so messages to workers would"
-                " be mixed with live tables. Give the broker its own, such as …/1."
-            )
-        if self.move_records_days and self.database_url and not self.records:
-            raise BadSetting(
-                "MAUMAU_MOVE_RECORDS_DAYS moves old records out of the database, but MAUMAU_RECORDS, which"
-                " says where to, is not set. Set it to a bucket, or to a folder that all replicas of the"
-                " tournament service share."
-            )
+        contradiction.check(self)
 
     def need(self, name: str) -> str:
         """A setting that this process cannot do without."""
@@ -234,6 +225,11 @@ class Settings:
             "exports": self.exports or str(data / "tournament" / "exports"),
             "records": self.records or str(data / "tournament" / "records"),
         }
+
+    @property
+    def house_only(self) -> bool:
+        """Whether only the house's programs play: as set, else where no sandbox holds the others."""
+        return self.uploads == "house" or (not self.uploads and self.sandbox == "process")
 
     @property
     def host(self) -> str:

@@ -133,9 +133,10 @@ class Supervisor:
         """Chooses the sandbox once for all workers, and whose programs may be played in it."""
         tier = sandbox.choose_sandbox(self._settings.sandbox)
         weakness = find_weakness(tier, local=self._settings.local)
-        house_only = self._settings.uploads == "house" or (weakness and not self._options.trust)
-        uploads = "house" if house_only else "all"
-        is_lenient = self._settings.local or house_only or self._options.trust
+        is_trusting = self._options.trust or self._settings.uploads == "trusted"
+        house_only = self._settings.uploads == "house" or (weakness and not is_trusting)
+        uploads = "house" if house_only else "trusted" if weakness else "all"
+        is_lenient = self._settings.local or house_only or is_trusting
         image = self._settings.image or ("optional" if is_lenient else "required")
         self._settings = replace(self._settings, sandbox=tier.name, uploads=uploads, image=image)
         self._say(f"sandbox: {tier.says}")

@@ -179,7 +179,7 @@ async def _ring(servicer: Servicer) -> None:
 
 def _servicer(server: Server, settings: Settings, outside: Outside) -> Servicer:
     database, clock, metrics = outside.database, outside.clock, Metrics(server.registry)
-    house_only, turns = settings.uploads == "house", Turns()
+    house_only, turns = settings.house_only, Turns()
     tournaments, schedule, results = Tournaments(database), Schedule(database), Results(database)
     queue, workers = Queue(database, turns, house_only=house_only), Workers(database)
     census = Census(database, house_only=house_only)

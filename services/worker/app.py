@@ -15,9 +15,9 @@ from celery import Celery, signals
 from maumau import trace
 from maumau.bot.pace import Pace
 from maumau.bot.sandbox import choose_sandbox
-from maumau.errors import MaumauError, NotAllowed, SandboxUnavailable
+from maumau.errors import BadSetting, ExpiredToken, MaumauError, NotAllowed, SandboxUnavailable
 from maumau.live import Tables
-from services.shared import log, metric, tasks, tls
+from services.shared import contradiction, log, metric, tasks, tls
 from services.shared import settings as setting
 from services.shared.settings import Settings
 from services.worker import play, validate
@@ -32,17 +32,21 @@ from services.worker.sitter import Sitter
 logger = log.get(__name__)
 NICE = 10  # by so much seats give way to blocks
 GOODBYE = 5.0  # seconds for the last word to the matchmaking service
-STOPPED, NOT_KNOWN, REFUSED = 1, 2, 3  # why a worker ends
+STOPPED, NOT_KNOWN, REFUSED, EXPIRED = 1, 2, 3, 4  # why a worker ends
 TURNED_AWAY = (
     "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token that the registry has"
     " now, and start it again.\n"
+)
+TOO_OLD = (
+    "error: the token in MAUMAU_WORKER_TOKEN has expired; an admin makes another one with `maumau token"
+    " create --scope worker --label HOST`. Give it to this worker and start it again.\n"
 )
 NOT_ALLOWED = (
     "error: the services know MAUMAU_WORKER_TOKEN but do not let this worker in; the log says why. A host's"
     " token needs the certificate of that host (MAUMAU_TLS_CLIENT_CERT) and the addresses of the ports for"
     " workers (MAUMAU_REGISTRY_ADDRESS, MAUMAU_TOURNAMENT_ADDRESS). Correct it and start this worker again.\n"
 )
-LAST_WORDS = {NOT_KNOWN: TURNED_AWAY, REFUSED: NOT_ALLOWED}
+LAST_WORDS = {NOT_KNOWN: TURNED_AWAY, REFUSED: NOT_ALLOWED, EXPIRED: TOO_OLD}
 NO_IMAGE = (
     "There is no image in memory, so that what programs read would tell their next seating something;"
     " `maumau doctor` says what is missing, MAUMAU_IMAGE=optional plays all the same."
@@ -81,6 +85,8 @@ def _run(settings: Settings) -> int:
 def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
     token = settings.need("worker_token")
     sandbox = choose_sandbox(settings.sandbox)
+    if words := contradiction.find_open_wall(settings, sandbox.name):
+        raise BadSetting(words)
     image_required = sandbox.isolated and settings.image != "optional"
     if image_required and not sandbox.holds_in_memory("python"):
         raise SandboxUnavailable(NO_IMAGE)
@@ -98,7 +104,8 @@ def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Ben
 
 def _end_worker(flag: mmap.mmap, error: MaumauError) -> None:
     """What the child does when it is not let in."""
-    flag[0] = REFUSED if isinstance(error, NotAllowed) else NOT_KNOWN
+    known = ((NotAllowed, REFUSED), (ExpiredToken, EXPIRED))
+    flag[0] = next((number for kind, number in known if isinstance(error, kind)), NOT_KNOWN)
     os.kill(os.getppid(), signal.SIGTERM)
 
 

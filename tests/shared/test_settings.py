@@ -17,7 +17,12 @@ def test_an_empty_environment_gives_the_embedded_defaults():
 
 def test_a_service_told_nothing_plays_in_bwrap_or_not_at_all_and_takes_everybodys_programs():
     settings = Settings.read({})
-    assert (settings.sandbox, settings.uploads) == ("bwrap", "all")
+    assert (settings.sandbox, settings.house_only) == ("bwrap", False)
+
+
+def test_where_no_sandbox_holds_programs_only_those_of_the_house_play_unless_it_is_said():
+    assert Settings.read({"MAUMAU_SANDBOX": "process"}).house_only
+    assert not Settings.read({"MAUMAU_SANDBOX": "process", "MAUMAU_UPLOADS": "trusted"}).house_only
 
 
 def test_each_setting_is_read_from_its_variable():
@@ -35,7 +40,7 @@ def test_each_setting_is_read_from_its_variable():
         ("ATTEMPTS", "0", "a whole number from 1"),
         ("ATTEMPTS", "٣", "a whole number from 1"),
         ("SANDBOX", "docker", "auto, process, bwrap"),
-        ("UPLOADS", "none", "all, house"),
+        ("UPLOADS", "none", "all, house, trusted"),
         ("QUOTA_BOTS", "0", "MAUMAU_REGISTRATION=closed"),
         ("QUOTA_MIB", "-1", "a whole number from 1"),
         ("REGISTRATION", "yes", "open, closed"),
@@ -46,24 +51,6 @@ def test_each_setting_is_read_from_its_variable():
 def test_a_value_that_cannot_be_is_refused_with_what_can(name, value, words):
     with pytest.raises(BadSetting, match=f"MAUMAU_{name} .*cannot be.*{words}"):
         Settings.read({f"MAUMAU_{name}": value})
-
-
-def test_state_and_broker_in_one_database_are_refused():
-    with pytest.raises(BadSetting, match="MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database"):
-        Settings.read({"MAUMAU_REDIS_URL": "redis://r:6379/0", "MAUMAU_BROKER_URL": "redis://r:6379/0/"})
-    assert Settings.read({"MAUMAU_REDIS_URL": "redis://r/0", "MAUMAU_BROKER_URL": "redis://r/1"})
-
-
-def test_records_of_several_replicas_do_not_move_to_a_folder_that_nobody_named():
-    given = {"MAUMAU_DATABASE_URL": "postgresql://db/maumau", "MAUMAU_MOVE_RECORDS_DAYS": "30"}
-    with pytest.raises(
-        BadSetting, match=r"MAUMAU_RECORDS, which says where to, is not set\. Set it to a bucket"
-    ):
-        Settings.read(given)
-    assert Settings.read(given | {"MAUMAU_RECORDS": "s3://arena/records"}).move_records_days == 30
-    assert (
-        Settings.read({"MAUMAU_MOVE_RECORDS_DAYS": "30"}).stores()["records"].endswith("tournament/records")
-    )
 
 
 def test_no_secret_is_shown():

@@ -6,8 +6,12 @@ from contextlib import suppress
 
 import psutil
 import pytest
+from sqlmodel import update
 
 from bench.patience import patient
+from services.registry.models import Token
+from services.registry.token import token_hash
+from services.shared.connect import Database
 from tests.tournament.arena import free_port, until
 
 LONG = {"block": 1000, "cap": 1000}  # a block of many seconds
@@ -125,6 +129,22 @@ def test_a_worker_with_the_token_of_yesterday_says_what_to_do_and_claims_nothing
         assert process.process.wait(patient(30)) == 1
         said = process.log.read_text()
         assert "error: the services do not take MAUMAU_WORKER_TOKEN; give this worker the token" in said
+    assert {block.attempts for block in arena.blocks(name)} == {0}
+    arena.admin.cancel(name)
+
+
+def test_a_worker_whose_token_has_expired_says_who_makes_another_and_claims_nothing(arena, worker, bots):
+    name = begin(arena, bots, block=5, cap=10)
+    token = arena.admin.create_token(scopes=("worker",), label="host-1", days=1).token
+    database = Database(arena.settings.database("registry"), "registry")
+    with database.write() as session:
+        session.exec(update(Token).where(Token.hash == token_hash(token)).values(expires_at=database.now()))
+    database.close()
+    with worker(worker_token=token) as process:
+        assert process.process.wait(patient(60)) == 1
+        said = process.log.read_text()
+    assert "error: the token in MAUMAU_WORKER_TOKEN has expired; an admin makes another one with" in said
+    assert "Traceback" not in said
     assert {block.attempts for block in arena.blocks(name)} == {0}
     arena.admin.cancel(name)
 

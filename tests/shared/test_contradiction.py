@@ -1,0 +1,109 @@
+"""Settings that contradict each other are said in a sentence, before a service has made anything."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.patience import patient
+from services.shared import contradiction
+from services.shared.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+TOKENS = {"ADMIN_TOKEN": "mm_the-admin-of-this-test", "WORKER_TOKEN": "mm_a-worker-of-this-test"}
+REDIS = "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database.* Give the broker its own, such as"
+PLACES = {"ARTIFACTS": "s3://arena/programs", "EXPORTS": "s3://arena/programs/exports/"}
+
+CASES = {
+    "open wall": (
+        "registry", {"SANDBOX": "process", "UPLOADS": "all"},
+        "MAUMAU_SANDBOX=process does not hold them.* Set MAUMAU_SANDBOX=bwrap, or MAUMAU_UPLOADS=house",
+    ),
+    "open wall of a worker": (
+        "worker", {"SANDBOX": "process", "UPLOADS": "all"}, "MAUMAU_UPLOADS=all takes strangers' programs"
+    ),
+    "image": (
+        "worker", {"SANDBOX": "process", "IMAGE": "required"},
+        "MAUMAU_SANDBOX=process has none. Set MAUMAU_SANDBOX=bwrap, or MAUMAU_IMAGE=optional",
+    ),
+    "redis": ("tournament", {"REDIS_URL": "redis://r:6379/0", "BROKER_URL": "redis://:word@r"}, REDIS),
+    "records": (
+        "tournament", {"DATABASE_URL": "postgresql://db/maumau", "MOVE_RECORDS_DAYS": "30"},
+        "MAUMAU_RECORDS, which says where to, is not set. Set it to a bucket",
+    ),
+    "places": (
+        "tournament", PLACES,
+        "MAUMAU_EXPORTS = 's3://arena/programs/exports' lies in MAUMAU_ARTIFACTS = 's3://arena/programs'",
+    ),
+    "tokens": (
+        "registry", {"WORKER_TOKEN": TOKENS["ADMIN_TOKEN"]},
+        "MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same; a worker must not be an admin",
+    ),
+    "the page's token": (
+        "registry", {"READER_TOKEN": TOKENS["WORKER_TOKEN"]},
+        "MAUMAU_READER_TOKEN is the admin's or the workers'; the page must only read",
+    ),
+    "quota": (
+        "registry", {"UPLOAD_MIB": "64", "QUOTA_MIB": "10"},
+        "MAUMAU_QUOTA_MIB=10 lets an account store. Lower the first or raise the second",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_settings_that_contradict_each_other_are_refused_before_anything_is_made(case, tmp_path):
+    service, given, words = CASES[case]
+    told = {"DATA": str(tmp_path / "data"), **TOKENS, **given}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAUMAU_")}
+    done = subprocess.run(
+        [sys.executable, "-m", f"services.{service}"],
+        env=env | {f"MAUMAU_{name}": value for name, value in told.items()},
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=patient(60),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert re.search(words, done.stderr), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "broker", "is_shared"),
+    [
+        ("redis://r:6379/0", "redis://r:6379/0/", True),
+        ("redis://r", "redis://:word@r:6379/0", True),
+        ("unix:///run/redis.sock?db=2", "redis+socket:///run/redis.sock?virtual_host=2", True),
+        ("redis://r/0", "redis://r/1", False),
+        ("redis://r:6379/0", "redis://r:6380/0", False),
+        ("unix:///run/redis.sock", "redis+socket:///run/redis.sock?virtual_host=1", False),
+    ],
+)
+def test_two_urls_of_one_database_are_known_for_one(state, broker, is_shared):
+    assert bool(contradiction.find_shared_redis(Settings(redis_url=state, broker_url=broker))) is is_shared
+
+
+def test_records_of_several_replicas_move_to_a_place_that_is_named():
+    given = {"MAUMAU_DATABASE_URL": "postgresql://db/maumau", "MAUMAU_MOVE_RECORDS_DAYS": "30"}
+    assert Settings.read(given | {"MAUMAU_RECORDS": "s3://arena/records"}).move_records_days == 30
+    own = Settings.read({"MAUMAU_MOVE_RECORDS_DAYS": "30"}).stores()["records"]
+    assert own.endswith("tournament/records")
+
+
+def test_places_beside_each_other_are_no_contradiction():
+    given = {"ARTIFACTS": "s3://arena/programs", "EXPORTS": "s3://arena/programs-exports"}
+    assert Settings.read({f"MAUMAU_{name}": place for name, place in given.items()}).exports
+
+
+@pytest.mark.parametrize("uploads", ["", "house", "trusted"])
+def test_a_worker_without_a_wall_starts_where_nobody_s_programs_come_unread(uploads):
+    given = Settings.read({"MAUMAU_SANDBOX": "process", "MAUMAU_UPLOADS": uploads})
+    assert contradiction.find_open_wall(given) == ""
+
+
+def test_a_wall_that_is_missing_where_the_best_was_to_be_chosen_is_said_too():
+    given = Settings.read({"MAUMAU_SANDBOX": "auto", "MAUMAU_UPLOADS": "all"})
+    assert contradiction.find_open_wall(given, "bwrap") == ""
+    assert "MAUMAU_UPLOADS=trusted takes everybody's" in contradiction.find_open_wall(given, "process")

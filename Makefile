@@ -55,10 +55,10 @@ check: setup  ## style, types, arrows, contract, lock
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint
 	@$(BIN)/python -m tests.check_generated
-	@! grep -n '://' requirements.lock requirements-image.lock requirements-dev.lock
-	@rm -rf .lock.new && mkdir .lock.new && cp requirements.lock requirements-image.lock requirements-dev.lock .lock.new && \
+	@! grep -n '://' requirements*.lock
+	@rm -rf .lock.new && mkdir .lock.new && cp requirements*.lock .lock.new && \
 	  $(MAKE) --no-print-directory lock LOCKS=.lock.new && \
-	  for lock in requirements.lock requirements-image.lock requirements-dev.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
+	  for lock in requirements*.lock; do diff -q $$lock .lock.new/$$lock || exit 1; done && \
 	  rm -r .lock.new
 
 format: setup
@@ -82,7 +82,8 @@ COMPILE_LOCK := $(UV) pip compile --quiet --universal --generate-hashes --no-hea
 lock: $(UV)  ## the lock files; the smaller ones have the pins of the largest
 	@$(COMPILE_LOCK) --all-extras -o $(LOCKS)/requirements-dev.lock
 	@$(COMPILE_LOCK) --extra platform --extra checkout -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements.lock
-	@$(COMPILE_LOCK) --extra platform --extra checkout --extra s3 --extra otel -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-image.lock
+	@$(COMPILE_LOCK) --extra platform --extra s3 --extra otel -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-image.lock
+	@$(COMPILE_LOCK) --extra checkout --extra compile -c $(LOCKS)/requirements-dev.lock -o $(LOCKS)/requirements-build.lock
 
 bench: setup  ## ratios against peers in one run, a table
 	$(BIN)/python -m bench
@@ -117,7 +118,7 @@ MINUTES ?= 60
 fuzz-verify: setup  ## exports made to break `maumau verify`; what does is kept in fuzz-failures/
 	$(BIN)/python -m tests.contest.fuzz_verify $(MINUTES) fuzz-failures
 
-containers: setup  ## docker-compose.yml as it stands, played while everything is restarted; starts an engine where none answers
+containers: setup  ## the commands of deploy/README.md, played while everything is killed; starts an engine where none answers
 	MAUMAU_CONTAINERS=start $(BIN)/python -m pytest tests/containers -m long -n 0 --timeout 3600
 
 setup-browser: setup  ## what the pages are tested with; from Debian where it is missing

@@ -5,6 +5,7 @@ services may be bound to one server, so that a test has the whole platform in on
 """
 
 import asyncio
+import ctypes
 import gc
 import json
 import os
@@ -38,6 +39,7 @@ STALE = 60.0  # seconds
 RECANCEL_SECONDS = 1.0
 COLLECT = 20_000, 20, 50
 """New objects until the collector of cycles looks at them, and looks until it goes on to older ones."""
+HEAPS, M_ARENA_MAX = 2, -8  # of all threads; the option's number in malloc.h of glibc
 OPTIONS = [
     ("grpc.so_reuseport", 0),  # else two servers share a port in silence
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -218,6 +220,7 @@ def run(bind: Bind, name: str) -> None:
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         _collect_seldom()
+        _share_heaps_of_threads()
         asyncio.run(_serve(bind, name, settings))
     except MaumauError as err:
         sys.stderr.write(f"error: {err}\n")
@@ -229,6 +232,13 @@ def _collect_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT)
+
+
+def _share_heaps_of_threads() -> None:
+    """What one has freed another one takes: with a heap for each, glibc keeps what none of them needs."""
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # other libraries have one heap anyway
+    if set_option:
+        set_option(M_ARENA_MAX, HEAPS)
 
 
 async def _serve(bind: Bind, name: str, settings: Settings) -> None:

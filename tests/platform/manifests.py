@@ -17,6 +17,8 @@ CERTIFIED = "production with host certificates"
 FRONT = {"registry": 7101, "tournament": 7102, "engine": 7103, "matchmaking": 7104, "web": 7100}
 OURS = {*FRONT, "worker", "sitter"}
 OVERLAYS = ("dev", "production", "keda", CERTIFIED)
+OF_THE_CLUSTER = {"IMAGE", "ARENA_HOST", "PAGES_HOST", "CERTIFICATE", "GATEWAY_CLASS", "STORES", "BACKUPS"}
+"""Entries of settings.env that the manifests go by, and no service."""
 COMPONENT = "components: [../../components/host-certificates]\n"
 
 Object = dict[str, Any]

@@ -17,6 +17,7 @@ from tests.kinds import one_of
 from tests.platform.manifests import (
     CERTIFIED,
     FRONT,
+    OF_THE_CLUSTER,
     OURS,
     OVERLAYS,
     Object,
@@ -101,7 +102,7 @@ def test_every_service_finds_its_pods_and_every_port_has_one_name(
 def test_what_a_service_is_told_are_settings_that_exist(built: dict[str, list[Object]], name: str) -> None:
     for settings in of_kind(built[name], "ConfigMap"):
         if settings["metadata"]["name"].startswith("settings"):
-            assert set(settings["data"]) <= SETTINGS
+            assert set(settings["data"]) <= SETTINGS | OF_THE_CLUSTER
             assert not any("TOKEN" in each or each.endswith("_URL") for each in settings["data"])
     for workload, _, container in containers(built[name]):
         if workload in OURS:

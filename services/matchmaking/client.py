@@ -77,8 +77,8 @@ class Core:
         return _opened((await self._call("CloseContest", request)).contest)
 
     async def follow(self, contest_id: str, after: int) -> AsyncGenerator[Booked | JobNews | Opened, None]:
-        """Results after this booking, changes of jobs, and the contest at first and at its end."""
-        request = job_pb2.FollowContestRequest(contest_id=contest_id, after=after)
+        """Results after this booking, changes of jobs, and at last the contest, when it is over."""
+        request, contest = job_pb2.FollowContestRequest(contest_id=contest_id, after=after), None
         with rpc_errors(self.address):
             async for part in self.stub.FollowContest(request):
                 kind = part.WhichOneof("news")
@@ -88,7 +88,9 @@ class Core:
                     state = job_pb2.JobState.Name(part.job.state).removeprefix("JOB_STATE_").lower()
                     yield JobNews(part.job.label, state, part.job.words)
                 else:
-                    yield _opened(part.contest)
+                    contest = _opened(part.contest)
+        if contest and contest.over:  # an earlier version tells it at first, too
+            yield contest
 
     async def count_workers(self) -> int:
         """Those that were heard of within a minute and claim."""

@@ -214,7 +214,7 @@ class Keeper:
                         self._note_result(ladder)
                 elif isinstance(one, JobNews):
                     await to_thread(self.ladders.note_job, epoch.id, int(one.label), one.state, one.words)
-                elif one.over:
+                else:
                     values = {"state": "over", "secret": one.secret, "ended_at": self.clock()}
                     await to_thread(self.ladders.change_epoch, epoch.id, **values)
                     logger.info("epoch over", ladder=ladder.name, epoch=epoch.number)
@@ -257,7 +257,7 @@ class Keeper:
                     await to_thread(self.practices.book, practice.id, one)
                 elif isinstance(one, JobNews) and one.state != "over":
                     await to_thread(self.practices.change, practice.id, state=one.state, words=one.words)
-                elif isinstance(one, Opened) and one.over:
+                elif isinstance(one, Opened):
                     await to_thread(self.practices.change, practice.id, state="over", ended_at=self.clock())
 
     def _begin(self, what: str, body: Callable[[], Awaitable[None]]) -> None:

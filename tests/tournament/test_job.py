@@ -53,7 +53,7 @@ class Follower:
         return [(part.job.label, part.job.state) for part in self.parts if part.HasField("job")]
 
     def end(self):
-        """The last picture of the contest; the first one may show it over, too."""
+        """The last picture of the contest."""
         until(lambda: not self.thread.is_alive())
         assert self.parts[-1].contest.state == pb.CONTEST_STATE_OVER
         return self.parts[-1].contest
@@ -122,6 +122,10 @@ def test_what_is_asked_for_is_played_booked_and_told_to_who_follows(arena, jobs,
     assert (commitment(over.secret), over.root, over.booked) == (contest.commitment, contest.root, 4)
     assert over.chain == follower.booked[-1].chain
     assert set(follower.changed()) >= {("1", pb.JOB_STATE_OVER), ("2", pb.JOB_STATE_OVER)}
+    late = Follower(jobs, contest.id)
+    assert late.end() == over
+    assert late.booked == follower.booked
+    assert [part.HasField("contest") for part in late.parts].count(True) == 1  # after all results
 
 
 def test_a_result_is_told_when_it_is_booked_and_not_at_the_next_look(arena, jobs, contest, pair, monkeypatch):

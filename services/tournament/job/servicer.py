@@ -113,7 +113,8 @@ class JobServicer(job_pb2_grpc.JobServiceServicer):
 
     async def FollowContest(self, request: Any, context: Any) -> AsyncIterator[Any]:
         first = await to_thread(self.jobs.find, request.contest_id)
-        yield pb.FollowContestResponse(contest=wire.contest(first))
+        if first.state != "over":  # else that would be told before its results
+            yield pb.FollowContestResponse(contest=wire.contest(first))
         with self.signals.listen(first.id) as booked:
             async for message in self._follow(first.id, request.after, booked):
                 yield message

@@ -9,7 +9,15 @@ from typing import Any
 
 from maumau import trace
 from maumau.bot.words import clean_line
-from maumau.errors import BadDeal, BadRequest, MaumauError, MissingToken, NotYours, UnknownTable
+from maumau.errors import (
+    BadDeal,
+    BadRequest,
+    DatabaseUnavailable,
+    MaumauError,
+    MissingToken,
+    NotYours,
+    UnknownTable,
+)
 from maumau.game import Deal
 from maumau.rulebook.named import check_seats, find_rules
 from maumau.v1 import engine_pb2 as pb
@@ -232,6 +240,8 @@ async def _hear(stream: SeatStream, requests: AsyncIterator[Any], write: Write) 
         reply = request.reply
         try:
             await stream.reply(reply.cursor, reply.op_id, reply.line)
+        except DatabaseUnavailable:
+            raise  # nothing is wrong with the reply: whoever comes back sends it again
         except MaumauError as error:
             refused = pb.ReplyRefused(op_id=reply.op_id[:OPS], refusal=wire.refusal(error))
             await write(pb.PlayResponse(refused=refused))

@@ -1,12 +1,13 @@
 """What tables survive: replicas that serve one together, that end in the middle, a Redis that forgets."""
 
 import json
+import threading
 
 import pytest
 import redis
 
 from maumau import game
-from maumau.errors import UnknownTable
+from maumau.errors import DatabaseUnavailable, UnknownTable
 from maumau.v1 import engine_pb2 as pb
 from tests.engine.arena import ADMIN, make_table, until
 from tests.engine.seat import Player, Seat, first
@@ -105,6 +106,30 @@ def test_a_redis_that_forgets_makes_tables_void_and_players_are_told(arena, admi
         admin.GetTable(table_id=table.id)
     table, tokens = make_table(admin)
     assert all(player.ended() for player in [Player([engine], token) for token in tokens])
+
+
+def test_a_reply_that_redis_does_not_take_is_sent_again_and_not_refused(arena, admin):
+    engine, asked, answers = arena.engine(), threading.Event(), threading.Event()
+
+    def think(told):
+        asked.set()
+        answers.wait()
+        return first(told)
+
+    table, tokens = make_table(admin)
+    players = [Player([engine], token, think) for token in tokens]
+    until(asked.is_set)
+    with redis.Redis.from_url(admin.redis_url) as client:
+        client.config_set("min-replicas-to-write", 1)  # it refuses writes as it does on a full disk
+        try:
+            answers.set()
+            until(lambda: any(player.errors for player in players))
+        finally:
+            client.config_set("min-replicas-to-write", 0)
+    assert all(player.ended() for player in players)
+    assert {type(error) for player in players for error in player.errors} == {DatabaseUnavailable}
+    assert not any(player.refused for player in players)
+    check_told_once(admin, table, players)
 
 
 def test_a_clock_that_is_set_back_gives_nobody_an_hour(arena, admin):

@@ -96,10 +96,11 @@ class Lab:
         if self.server:
             self.server.stop()
 
-    def start_redis(self) -> None:
-        """An empty one, where the last one was."""
+    def start_redis(self, data: Path | None = None) -> None:
+        """Where the last one was: an empty one, or one with an append-only file in a folder."""
         config = {"maxmemory-policy": "noeviction", "bind": self.host, "protected-mode": "no"}
-        self.valkey = ValkeyServer(self._redis_port, self.host, config=config)
+        config |= {"appendonly": "yes" if data else "no"}
+        self.valkey = ValkeyServer(self._redis_port, self.host, data, config)
         self.valkey.start()
 
     def start(self, name: str) -> None:

@@ -25,6 +25,7 @@ from bench import chromium as chromium_browser
 from bench import postgresql as postgresql_server
 from bench.patience import patient
 from maumau.cli.start import build_types
+from tests import disk
 from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
@@ -134,6 +135,20 @@ def not_tested():
         pytest.skip(f"{what}: {why}")
 
     return skip
+
+
+@pytest.fixture
+def small_disk(not_tested):
+    """`small_disk("1m")`: a folder on a disk of that size."""
+    with ExitStack() as stack:
+
+        def mount(size):
+            try:
+                return stack.enter_context(disk.mounted(size))
+            except (OSError, subprocess.SubprocessError) as error:
+                return not_tested("a full disk", f"no small disk can be mounted ({error})")
+
+        yield mount
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from bench.patience import patient
 from maumau import errors
 from maumau.v1 import registry_pb2 as pb
+from tests.disk import fill
 
 ADMIN = "mm_the-admin-of-these-tests"
 WORKER = "mm_a-worker-of-these-tests"
@@ -200,7 +201,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(spawn, small_disks, tmp_path, pr
 
     small = author.submit("small", program()).version
     assert author.fetch(small.sha256)
-    _fill(inside / f"{tmp_path}/data/full"[1:])
+    fill(inside / f"{tmp_path}/data/full"[1:])
     with pytest.raises(errors.DiskFull):
         author.CreateBot(name="no-room-in-the-tables")
     (inside / f"{tmp_path}/data/full"[1:]).unlink()
@@ -209,12 +210,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(spawn, small_disks, tmp_path, pr
 
 def _files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def _fill(path: Path) -> None:
-    """Writes until nothing more fits."""
-    with path.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space left"):
-        all(file.write(b"x" * MB) for _ in range(64))
 
 
 @pytest.fixture

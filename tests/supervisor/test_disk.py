@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from maumau.cli.export import to_file
 from maumau.client import Arena
 from maumau.contest.verify import verify
 from maumau.errors import BadFile, DiskFull
+from tests.disk import fill
 from tests.supervisor.embedded import ROOT, Running, own_mounts
 from tests.supervisor.polling import until
 
@@ -57,16 +57,6 @@ def is_stored(client: Arena, name: str) -> bool:
     """Whether a block of it is."""
     labels = [match.label for match in client.matches(name)]
     return any(block.state == "done" for label in labels for block in client.match(name, label).blocks)
-
-
-def fill(path: Path) -> None:
-    """Takes all the room that is left."""
-    handle = os.open(path, os.O_CREAT | os.O_WRONLY)
-    try:
-        while True:
-            os.write(handle, bytes(4096))
-    except OSError:
-        os.close(handle)
 
 
 def is_full(call: Callable[[], object]) -> bool:

@@ -1,26 +1,19 @@
-"""A store is lost, a clock is wrong, a disk is full: a cup ends as if nothing had happened."""
+"""A store is lost, a clock is wrong: a cup ends as if nothing had happened."""
 
 import os
 import subprocess
-import tempfile
-import uuid
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from bench import postgresql
 from bench.lab import Lab
-from maumau.errors import DiskFull
 from tests import debian
-from tests.tournament.arena import until
-from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup
+from tests.tournament.cup import OURS, QUICK, Cup
 
 pytestmark = pytest.mark.long
 
 MIDDLE = 4  # blocks that are played before the disturbance
 APART = 30  # seconds between the clocks of two hosts
-DISK = "200m"  # PostgreSQL's files take a third of it
 
 
 def restart_postgresql(lab):
@@ -93,50 +86,3 @@ def test_a_cup_ends_as_ever_where_one_host_is_30_s_ahead(ahead, clock_ahead, und
         assert cup.finish() == undisturbed
         again = cup.row("SELECT sum(attempts - 1) FROM block WHERE attempts > 0")
         assert again == len(silent) + cup.late
-
-
-@pytest.fixture
-def small_disk(not_tested):
-    """A folder on a disk of its own."""
-    folder = Path(tempfile.mkdtemp(prefix="disk", dir="/tmp"))
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
-    try:
-        subprocess.run(mount, check=True, capture_output=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        folder.rmdir()
-        not_tested("a full disk of PostgreSQL", f"no small disk can be mounted ({error})")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True, capture_output=True)
-    folder.rmdir()
-
-
-def fill(path):
-    """Takes all the room that is left."""
-    with path.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-
-
-def is_refused_for_room(lab):
-    """PostgreSQL ends, and answers nobody, where it has no room for its log."""
-    try:
-        lab.admin.create(SPEC.format(name=f"more-{uuid.uuid4().hex[:8]}"))
-    except DiskFull:
-        return True
-    except AWAY:
-        return not lab.server.is_running
-    return False
-
-
-def test_a_cup_goes_on_when_the_disk_of_postgresql_has_room_again(undisturbed, small_disk, tmp_path):
-    with Lab("postgresql", tmp_path / "lab", replicas=2, **OURS, **QUICK) as lab:
-        promote_a_copy_of_postgresql(lab, small_disk)
-        cup = Cup(lab)
-        cup.play(MIDDLE, *lab.replicas)
-        assert cup.workers["tournament-2"].claim(wait=5.0)
-        fill(small_disk / "filler")
-        until(lambda: is_refused_for_room(lab), 60)
-        (small_disk / "filler").unlink()
-        if not lab.server.is_running:
-            lab.server.start()
-        assert cup.finish() == undisturbed

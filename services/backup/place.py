@@ -1,8 +1,9 @@
 """A place with backups: a folder for each, named by its time, and the files that all of them share."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from maumau.errors import BadBackup
+from maumau.errors import BadBackup, DiskFull
 from services.backup import manifest
 from services.backup.manifest import MANIFEST, SEAL, Manifest, StoredFile, Table
 from services.shared.storage import Storage
@@ -26,6 +27,16 @@ class Place:
         if self.storage.list(name):
             raise BadBackup(f"{self.storage.url} has a backup {name} already; try again.")
         return name
+
+    def put(self, name: str, chunks: Iterable[bytes]) -> int:
+        """Writes a part, whole or not at all; its size. DiskFull says whose disk is full."""
+        try:
+            return self.storage.put(name, chunks)
+        except DiskFull:
+            raise DiskFull(
+                f"The disk of {self.storage.url} is full, and this backup is not whole; those before it are"
+                " as they were. Make room there, or choose another place, and try again."
+            ) from None
 
     def names(self) -> dict[str, bool]:
         """All backups, the oldest first, and whether they are whole."""
@@ -57,8 +68,8 @@ class Place:
     def seal(self, name: str, written: Manifest) -> None:
         """The last step of a backup: from now on it is whole."""
         text, seal = manifest.write(written)
-        self.storage.put(f"{name}/{MANIFEST}", [text])
-        self.storage.put(f"{name}/{SEAL}", [seal])
+        self.put(f"{name}/{MANIFEST}", [text])
+        self.put(f"{name}/{SEAL}", [seal])
 
     def check(self, name: str, written: Manifest) -> None:
         """Reads every part; BadBackup at the first one that is missing or not as it was written."""

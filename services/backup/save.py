@@ -39,7 +39,7 @@ def _tables(service: str, source: store.Source, name: str, place: Place) -> Iter
     for table in source.tables:
         part = f"{service}.{table.name}.gz"
         writer = rows.Writer([str(column.name) for column in table.columns], source.batches(table))
-        place.storage.put(f"{name}/{part}", writer.chunks())
+        place.put(f"{name}/{part}", writer.chunks())
         done = writer.written
         yield Table(
             service=service, name=str(table.name), part=part, rows=done.rows, last_id=source.last_id(table),
@@ -77,5 +77,5 @@ def _copy(named: str, name: str, storage: Storage, place: Place) -> StoredFile:
             digest.update(chunk)
             yield chunk
 
-    size = place.storage.put(f"files/{named}/{name}", counted())
+    size = place.put(f"files/{named}/{name}", counted())
     return StoredFile(named, name, size, digest.hexdigest())

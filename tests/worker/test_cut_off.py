@@ -1,33 +1,15 @@
 """A worker is cut off from all services in the middle of a block, for longer than its lease."""
 
-import signal
-from contextlib import contextmanager
-
 import pytest
 from sqlalchemy import text
 
 from bench.lab import Lab
-from maumau.bot.package import pack_submission
-from maumau.bots import folder
-from maumau.v1 import registry_pb2, registry_pb2_grpc
-from tests.tournament.arena import WORKER, Calls, pass_validation, until
-from tests.tournament.cup import OURS, QUICK, compared
-from tests.worker.conftest import Process
+from tests.tournament.arena import until
+from tests.tournament.cup import OURS, QUICK
+from tests.worker.house_cup import begin, enter_house_bots, finish, working
 
 pytestmark = pytest.mark.long
 
-BOTS = ("first", "greedy", "random")
-SPEC = """
-name = "{name}"
-rules = "mau_mau"
-secret = "a-secret-of-both-cups"
-[[stage]]
-format = "round_robin"
-[match]
-block = 20
-cap = 60
-delta = 0.001
-"""
 CLAIMED = "SELECT id, worker FROM block WHERE state = 'claimed'"
 PLAYED_AGAIN = "SELECT count(*) FROM block WHERE id = :id AND state = 'done' AND attempts > 1"
 
@@ -43,40 +25,6 @@ def test_a_worker_that_was_cut_off_plays_on_and_no_result_is_different(network, 
             alone = begin(lab, "alone")
             ended = [finish(lab, one) for one in (disturbed, alone)]
         assert ended[0][1:] == ended[1][1:]  # but for the spec, which has the name
-
-
-def enter_house_bots(lab):
-    """They are valid, as if a worker had said so."""
-    stub = registry_pb2_grpc.RegistryServiceStub
-    workers = Calls(lab.addresses["registry"], WORKER, registry_pb2, stub)
-    for bot in BOTS:
-        version = lab.admin.submit(bot, pack_submission(folder(bot)).archive).version
-        pass_validation(workers, version.id, ["mau_mau"])
-        lab.admin.activate(version.id)
-
-
-def begin(lab, name):
-    lab.admin.create(SPEC.format(name=name))
-    lab.admin.open(name)
-    for bot in BOTS:
-        lab.admin.enter(name, bot)
-    lab.admin.start(name)
-    return name
-
-
-def finish(lab, name):
-    until(lambda: lab.admin.tournament(name).over, 60)
-    return compared(b"".join(lab.admin.export(name)))
-
-
-@contextmanager
-def working(lab, data, around=()):
-    at = {f"{name}_address": lab.addresses[name] for name in ("registry", "tournament")}
-    one = Process(data, around, broker_url=f"{lab.redis}/1", sandbox="process", **at)
-    try:
-        yield one
-    finally:
-        one.stop(signal.SIGKILL)
 
 
 def is_played_again_by_another(lab, network, data):

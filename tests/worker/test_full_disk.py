@@ -1,0 +1,69 @@
+"""A disk of a worker is full: another one plays, or it does without; no result is different."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.lab import Lab
+from tests.disk import fill
+from tests.supervisor.embedded import own_mounts
+from tests.tournament.arena import Arena, until
+from tests.tournament.cup import OURS, QUICK
+from tests.worker.house_cup import begin, enter_house_bots, finish, working
+
+pytestmark = pytest.mark.long
+
+OWN_MEMORY = 'mount -t tmpfs -o size="$0" tmpfs /dev/shm && exec "$@"'
+FROM_DISK = "is read from the disk"
+
+
+def wait_until_it_works(lab):
+    """It has validated something."""
+    trial = lab.admin.submit("trial", Arena.program("trial")).version
+    until(lambda: lab.admin.version(trial.id).settled, 60)
+
+
+def find_words(lab, process):
+    """Why this worker is suspended, if it is."""
+    mine = [one for one in lab.admin.workers() if one.name.endswith(f"-{process.pid}")]
+    return next((one.words for one in mine if one.state == "suspended"), "")
+
+
+def test_a_worker_whose_folders_are_full_is_suspended_and_plays_on_when_there_is_room(small_disk, tmp_path):
+    """Programs, log and temporary files of it are on one disk."""
+    disk = small_disk("16m")
+    with Lab("sqlite", tmp_path / "lab", AUDIT="0", **OURS, **QUICK) as lab:
+        enter_house_bots(lab)
+        with working(lab, disk / "worker", ["env", f"TMPDIR={disk}"]) as full:
+            wait_until_it_works(lab)
+            fill(disk / "filler")
+            disturbed = begin(lab, "disturbed")
+            assert "No space left on device" in until(lambda: find_words(lab, full), 60)
+            with working(lab, tmp_path / "other"):
+                until(lambda: lab.admin.tournament(disturbed).over, 60)
+            assert find_words(lab, full)
+            (disk / "filler").unlink()
+            alone = begin(lab, "alone")
+            ended = [finish(lab, one) for one in (disturbed, alone)]
+            assert not find_words(lab, full)
+        assert ended[0][1:] == ended[1][1:]  # but for the spec, which has the name
+
+
+def test_a_worker_whose_memory_for_programs_is_full_plays_them_from_the_disk(tmp_path, not_tested):
+    """It has a /dev/shm of its own, with room for what it holds there at its start."""
+    try:
+        around = [*own_mounts(), "sh", "-c", OWN_MEMORY, "512m"]
+    except OSError as error:
+        not_tested("a full /dev/shm", f"no small disk can be mounted ({error})")
+    with Lab("sqlite", tmp_path / "lab", AUDIT="0", **OURS, **QUICK) as lab:
+        enter_house_bots(lab)
+        with working(lab, tmp_path / "full", around, sandbox="bwrap") as full:
+            wait_until_it_works(lab)
+            assert FROM_DISK not in full.log.read_text()
+            fill(Path(f"/proc/{full.pid}/root/dev/shm/filler"))
+            ended = [finish(lab, begin(lab, "disturbed"))]
+            assert not find_words(lab, full)
+        assert FROM_DISK in full.log.read_text()
+        with working(lab, tmp_path / "roomy"):
+            ended.append(finish(lab, begin(lab, "undisturbed")))
+        assert ended[0][1:] == ended[1][1:]

@@ -73,7 +73,8 @@ def is_address(name: str) -> bool:
 def names_of(certificate: Path) -> set[str]:
     """The names and addresses for which a server shows it."""
     said = openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName")
-    return set(re.findall(r"(?:DNS|IP Address):([^,\s]+)", said))
+    found = re.findall(r"(?:DNS|IP Address):([^,\s]+)", said)
+    return {str(ipaddress.ip_address(one)) if is_address(one) else one for one in found}
 
 
 def end_of(certificate: Path) -> tuple[str, bool]:

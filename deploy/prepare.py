@@ -169,6 +169,8 @@ def prepare_host(name: str) -> None:
             (folder / file).write_bytes((DEPLOY / file).read_bytes())
         example = DEPLOY / "worker-host.env.example"
         same = {each: settings[each] for each in arena_env.read(example) if each in settings}
+        # of a range of ports, the first
+        same |= {each: same[each].partition("-")[0] for each in same if each.endswith("_PORT")}
         told = same | {"HOST_TOKEN": _create_token(name), "HOST_FOLDER": "./host", "WORKERS": "1"}
         arena_env.fill(example, told | {"COMPOSE_FILE": "worker-host.yml"}, folder / "worker-host.env")
         _write_bundle(folder, bundle, f"maumau-{name}")

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,11 +34,11 @@ class CannotBeHad(Exception):
     """Something that the containers need is not on this host, and may not be or cannot be installed."""
 
 
-def run(*command: str, seconds: float = 600, **env: str) -> str:
+def run(*command: str, seconds: float = 600, cwd: Path | None = None, **env: str) -> str:
     """What it says. Raises CannotBeHad with its last words if it fails or is missing."""
     try:
         done = subprocess.run(
-            command, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, timeout=patient(seconds), check=True, text=True, errors="replace",
         )  # fmt: skip
     except FileNotFoundError:
@@ -130,15 +130,17 @@ def _as_it_was() -> Iterator[None]:
             subprocess.run(["ip", "link", "delete", "docker0"], capture_output=True, check=False)
 
 
-def compose(env: dict[str, str]) -> Sequence[str]:
-    """The command of compose v2: the engine's own, else that of a newer Debian."""
+def find_compose(env: dict[str, str], folder: Path) -> dict[str, str]:
+    """What else the environment needs for `docker compose`, which may be that of a newer Debian."""
     try:
         run("docker", "compose", "version", seconds=10, **env)
     except CannotBeHad:
         if not (KEPT / PLUGIN).exists():
             _fetch_compose()
-        return [str(KEPT / PLUGIN)]
-    return ["docker", "compose"]
+        (folder / "cli-plugins").mkdir(parents=True)
+        (folder / "cli-plugins/docker-compose").symlink_to(KEPT / PLUGIN)
+        return {"DOCKER_CONFIG": str(folder)}
+    return {}
 
 
 def _fetch_compose() -> None:

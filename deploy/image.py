@@ -47,7 +47,7 @@ def main() -> None:
         return
     told = build_arguments(build) | ({"BASE": options.base} if options.base else {})
     words = [word for name, value in told.items() for word in ("--build-arg", f"{name}={value}")]
-    tag = ["--tag", f"{options.name}:{build.version}"]
+    tag = [word for each in (build.version, "latest") for word in ("--tag", f"{options.name}:{each}")]
     subprocess.run(
         ["docker", "build", "--file", "deploy/Dockerfile", *tag, *words, "."], cwd=ROOT, check=True
     )

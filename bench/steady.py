@@ -18,8 +18,8 @@ TOLD = {"rows": "kept", "keys with an end": "each ends by itself"}
 """What grows with what is played: that is told, and why it may, and never called a growth."""
 GROWN = {"memory": (1.05, 8.0), "files": (1.0, 8.0), "keys": (1.25, 50.0)}
 """By which factor and by how much more something may be larger at the end: MiB, files, keys."""
-FILLED = 3600.0  # seconds after which what is kept of the last thousands of matches is full
-FILLING = 32.0  # MiB that a process may grow until then
+CACHE_FILL_SECONDS = 3600.0  # seconds after which what is kept of the last thousands of matches is full
+CACHE_FILL_MIB = 32.0  # MiB that a process may grow until then
 
 
 class Sample(NamedTuple):
@@ -75,7 +75,7 @@ def count_rows(path: Path) -> dict[str, int]:
 
 def judge_samples(samples: Sequence[Sample]) -> list[Judged]:
     """Each thing that was seen, in the order of kinds and names."""
-    found, filling = [], samples[-1].at < FILLED
+    found, filling = [], samples[-1].at < CACHE_FILL_SECONDS
     warm = samples[len(samples) // WARM :]
     third = max(1, len(warm) // 3)
     for kind, name in sorted({key for sample in warm for key in sample.values}):
@@ -90,7 +90,7 @@ def has_grown(kind: str, early: float, late: float, *, filling: bool = False) ->
     """Both by the factor and by the amount that its kind may. filling: caches were not full at the end."""
     factor, amount = GROWN[kind]
     if filling and kind == "memory":
-        amount = FILLING
+        amount = CACHE_FILL_MIB
     return late > factor * early and late > early + amount
 
 

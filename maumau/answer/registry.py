@@ -86,7 +86,8 @@ class RedeemPageCodeResponse(Struct, frozen=True):
 class Token(Struct, frozen=True):
     """A token as it is listed; it is shown itself only when it is made.
 
-    used_at: when it was last used, or up to an hour before; None: not yet.
+    used_at: when it was last used, up to an hour too early, as it is written at most once an hour; None: not
+    since this has been recorded.
     """
 
     id: str

@@ -33,7 +33,7 @@ URL = re.compile(
 )
 PORTS = (7101, 7102, 7103, 7104)
 SERVICES = ("registry", "tournament", "matchmaking", "engine")
-AUDITED = ("registry", "tournament", "matchmaking")  # they keep what admins asked of them
+WITH_ACTIONS = ("registry", "tournament", "matchmaking")  # services that keep a log of admins' actions
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -124,7 +124,7 @@ def actions(arena: str | None, most: int, before: str) -> list[Action]:
         from maumau import action
     except ImportError as error:
         raise _missing(error) from None
-    return action.newest(_addresses(found, AUDITED), token(found), most, before, tls=found.tls)
+    return action.newest(_addresses(found, WITH_ACTIONS), token(found), most, before, tls=found.tls)
 
 
 def arena_status(arena: str | None) -> ArenaStatus:

@@ -57,15 +57,6 @@ async def bind(server: Server, settings: Settings) -> None:
     async def follow() -> None:
         steady.follow(await asyncio.to_thread(database.now))
 
-    async def write_uses() -> None:
-        await asyncio.to_thread(accounts.uses.write)
-
-    async def write_last_uses() -> None:
-        try:
-            await write_uses()
-        except MaumauError as err:
-            logger.warning("the last uses of tokens are not written", words=str(err))
-
     async def close() -> None:
         await leader.resign()
         await asyncio.to_thread(database.close)
@@ -78,12 +69,19 @@ async def bind(server: Server, settings: Settings) -> None:
     server.needs.add_call("database", database.check)
     server.needs.add_call("broker", partial(tasks.check, servicer.waker.app), vital=False)
     server.background("clock of registry", clock.EVERY, follow)
-    server.background("uses of tokens", settings.sweep, write_uses)
+    server.background("uses of tokens", settings.sweep, partial(asyncio.to_thread, accounts.uses.write))
     server.background("outbox of registry", 0.0, servicer.waker.relay)
     server.background("sweep of registry", settings.sweep, leader.only(servicer.waker.sweep), vital=True)
     server.on_stop(close)
-    server.on_stop(write_last_uses)
+    server.on_stop(partial(_write_last_uses, accounts))
     logger.info("registration", open=settings.open, house_only=settings.house_only, listen=settings.listen)
+
+
+async def _write_last_uses(accounts: Accounts) -> None:
+    try:
+        await asyncio.to_thread(accounts.uses.write)
+    except MaumauError as err:
+        logger.warning("the last uses of tokens are not written", words=str(err))
 
 
 def _servicer(

@@ -43,7 +43,8 @@ class Token(Table, table=True):
 
     parent: the id of the token that made it, empty for an account's first one and the arena's own.
     replaces: the id of the token that ends when this one is first used; empty if there is none.
-    used_at: when it was last used, up to an hour ago more than it says here.
+    used_at: when it was last used, up to an hour too early, as it is written at most once an hour; None: not
+    since this has been recorded.
     """
 
     hash: str = Field(primary_key=True)

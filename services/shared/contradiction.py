@@ -22,8 +22,8 @@ def check(settings: Settings) -> None:
             raise BadSetting(words)
 
 
-def find_open_wall(settings: Settings, tier: str = "") -> str:
-    """tier: the sandbox, where `auto` has chosen it."""
+def find_weak_sandbox(settings: Settings, tier: str = "") -> str:
+    """tier: the sandbox that was chosen, if it is known."""
     if (tier or settings.sandbox) != "process" or settings.uploads != "all":
         return ""
     return (
@@ -103,6 +103,6 @@ def find_narrow_quota(settings: Settings) -> str:
 
 
 FINDINGS: tuple[Finding, ...] = (
-    find_open_wall, find_missing_image, find_shared_redis, find_lost_records, find_shared_place,
+    find_weak_sandbox, find_missing_image, find_shared_redis, find_lost_records, find_shared_place,
     find_shared_token, find_narrow_quota,
 )  # fmt: skip

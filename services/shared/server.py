@@ -220,7 +220,7 @@ def run(bind: Bind, name: str) -> None:
         for sentence in setting.unknown(os.environ):
             logger.warning(sentence)
         _collect_seldom()
-        _share_heaps_of_threads()
+        _share_heaps()
         asyncio.run(_serve(bind, name, settings))
     except MaumauError as err:
         sys.stderr.write(f"error: {err}\n")
@@ -234,8 +234,8 @@ def _collect_seldom() -> None:
     gc.set_threshold(*COLLECT)
 
 
-def _share_heaps_of_threads() -> None:
-    """What one has freed another one takes: with a heap for each, glibc keeps what none of them needs."""
+def _share_heaps() -> None:
+    """Lets threads reuse each other's freed memory: with a heap for each, glibc keeps what none needs."""
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # other libraries have one heap anyway
     if set_option:
         set_option(M_ARENA_MAX, HEAPS)

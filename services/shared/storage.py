@@ -45,7 +45,7 @@ class Storage:
             raise self._unusable(error) from None
 
     def check_bucket(self) -> None:
-        """For who only reads: a bucket that is not there looks like an empty one. Raises BadSetting."""
+        """For callers that only read: a missing bucket looks like an empty one. Raises BadSetting."""
         if self.local or "s3" not in self.files.protocol:
             return
         bucket = self.root.partition("/")[0]

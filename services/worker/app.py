@@ -85,7 +85,7 @@ def _run(settings: Settings) -> int:
 def _bench(settings: Settings, core: Core, tally: Tally, flag: mmap.mmap) -> Bench:
     token = settings.need("worker_token")
     sandbox = choose_sandbox(settings.sandbox)
-    if words := contradiction.find_open_wall(settings, sandbox.name):
+    if words := contradiction.find_weak_sandbox(settings, sandbox.name):
         raise BadSetting(words)
     image_required = sandbox.isolated and settings.image != "optional"
     if image_required and not sandbox.holds_in_memory("python"):

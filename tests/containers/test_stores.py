@@ -25,11 +25,11 @@ from services.shared import redis
 from services.shared.storage import Storage
 from services.tournament.store.stream import Stream, Writer
 from tests.backup.tables import contents, databases, filled
+from tests.s3 import KEY
 
 pytestmark = pytest.mark.long
 BASE, S3_IMAGE = "maumau-containers-base", "maumau-containers-s3"
 S3 = f"FROM {BASE}\nRUN pip install --quiet --root-user-action ignore 'moto[server]=={version('moto')}'\n"
-KEY = {"AWS_ACCESS_KEY_ID": "a-key", "AWS_SECRET_ACCESS_KEY": "its-secret", "AWS_DEFAULT_REGION": "us-east-1"}
 
 
 @pytest.fixture(autouse=True)

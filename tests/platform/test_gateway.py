@@ -15,7 +15,7 @@ import yaml
 from bench.embedded import running
 from bench.patience import patient
 from maumau import action
-from maumau.cli.place import AUDITED, SERVICES
+from maumau.cli.place import SERVICES, WITH_ACTIONS
 from maumau.client import Arena
 from maumau.live import Tables
 from maumau.matchmaking import Matchmaking
@@ -99,6 +99,6 @@ def test_each_service_says_what_admins_asked_of_it(card: dict[str, str], address
         ladders.create("behind", "mau_mau")
     with Tables(address, card["token"]) as tables:
         tables.create("prsi")
-    found = action.newest(dict.fromkeys(AUDITED, address), card["token"], 100)
+    found = action.newest(dict.fromkeys(WITH_ACTIONS, address), card["token"], 100)
     assert {"RegistryService", "MatchmakingService"} <= {one.service for one in found}
     assert len({one.id for one in found}) == len(found)

@@ -3,12 +3,12 @@
 import pytest
 
 from bench.soak_run import soak
-from bench.steady import FILLED, Sample, has_grown, judge_samples
+from bench.steady import CACHE_FILL_SECONDS, Sample, has_grown, judge_samples
 
 
 def test_what_a_process_takes_while_it_warms_up_is_no_growth():
     memory = [50.0, 90.0, 100.0, 100.0, 101.0, 100.0, 100.0, 101.0, 100.0]
-    samples = [Sample(at * FILLED / 8, {("memory", "web"): one}) for at, one in enumerate(memory)]
+    samples = [Sample(at * CACHE_FILL_SECONDS / 8, {("memory", "web"): one}) for at, one in enumerate(memory)]
     judged = judge_samples(samples)
     assert [(one.early, one.late, one.flat) for one in judged] == [(100.5, 100.5, True)]
 
@@ -16,7 +16,8 @@ def test_what_a_process_takes_while_it_warms_up_is_no_growth():
 def test_what_goes_on_growing_is_named_and_rows_are_only_told():
     grows, kept, files = ("memory", "web"), ("rows", "core.match"), ("files", "web")
     samples = [
-        Sample(at * FILLED / 8, {grows: 100.0 + 10 * at, kept: 7.0 * at, files: 20.0}) for at in range(9)
+        Sample(at * CACHE_FILL_SECONDS / 8, {grows: 100.0 + 10 * at, kept: 7.0 * at, files: 20.0})
+        for at in range(9)
     ]
     found = {(one.kind, one.name): (one.early, one.late, one.flat) for one in judge_samples(samples)}
     assert found == {grows: (135.0, 175.0, False), files: (20.0, 20.0, True), kept: (24.5, 52.5, True)}

@@ -20,11 +20,11 @@ REDIS = "MAUMAU_REDIS_URL and MAUMAU_BROKER_URL name the same database.* Give th
 PLACES = {"ARTIFACTS": "s3://arena/programs", "EXPORTS": "s3://arena/programs/exports/"}
 
 CASES = {
-    "open wall": (
+    "weak sandbox": (
         "registry", {"SANDBOX": "process", "UPLOADS": "all"},
         "MAUMAU_SANDBOX=process does not hold them.* Set MAUMAU_SANDBOX=bwrap, or MAUMAU_UPLOADS=house",
     ),
-    "open wall of a worker": (
+    "weak sandbox of a worker": (
         "worker", {"SANDBOX": "process", "UPLOADS": "all"}, "MAUMAU_UPLOADS=all takes strangers' programs"
     ),
     "image": (
@@ -100,10 +100,10 @@ def test_places_beside_each_other_are_no_contradiction():
 @pytest.mark.parametrize("uploads", ["", "house", "trusted"])
 def test_a_worker_without_a_wall_starts_where_nobody_s_programs_come_unread(uploads):
     given = Settings.read({"MAUMAU_SANDBOX": "process", "MAUMAU_UPLOADS": uploads})
-    assert contradiction.find_open_wall(given) == ""
+    assert contradiction.find_weak_sandbox(given) == ""
 
 
 def test_a_wall_that_is_missing_where_the_best_was_to_be_chosen_is_said_too():
     given = Settings.read({"MAUMAU_SANDBOX": "auto", "MAUMAU_UPLOADS": "all"})
-    assert contradiction.find_open_wall(given, "bwrap") == ""
-    assert "MAUMAU_UPLOADS=trusted takes everybody's" in contradiction.find_open_wall(given, "process")
+    assert contradiction.find_weak_sandbox(given, "bwrap") == ""
+    assert "MAUMAU_UPLOADS=trusted takes everybody's" in contradiction.find_weak_sandbox(given, "process")

@@ -15,9 +15,9 @@ from tests.disk import fill
 from tests.engine.arena import make_table
 from tests.tournament.arena import CUP, until
 from tests.tournament.cup import AWAY, OURS, QUICK, SPEC, Cup
-from tests.tournament.pairs import LabArena, LiveTable
 from tests.tournament.test_disturbed import MIDDLE, promote_a_copy_of_postgresql
 from tests.tournament.test_mover import BACKDATE
+from tests.tournament.two_replicas import LabArena, LiveTable
 
 pytestmark = pytest.mark.long
 

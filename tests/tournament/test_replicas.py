@@ -8,7 +8,7 @@ from bench.lab import Lab
 from tests.matchmaking.test_killed import play_to_the_end
 from tests.tournament.arena import until
 from tests.tournament.cup import OURS, QUICK, Cup
-from tests.tournament.pairs import LabArena, LiveTable, look_at_the_other, pairs
+from tests.tournament.two_replicas import LabArena, LiveTable, check_the_other, start_lab
 
 pytestmark = pytest.mark.long
 
@@ -33,7 +33,7 @@ def test_when_the_leader_is_killed_the_other_takes_over_and_nothing_is_done_twic
 
 def test_every_replica_of_every_service_is_killed_in_turn(undisturbed, tmp_path):
     """A cup is played, and a ladder and a live table beside it."""
-    with pairs(tmp_path / "lab") as lab:
+    with start_lab(tmp_path / "lab") as lab:
         arena = LabArena(lab)
         ladder = arena.ladder(*arena.field("first", "random"))
         cup, table = Cup(lab), LiveTable(arena)
@@ -41,7 +41,7 @@ def test_every_replica_of_every_service_is_killed_in_turn(undisturbed, tmp_path)
             with ThreadPoolExecutor(1) as playing:
                 played = playing.submit(cup.play, 1, *lab.replicas)
                 lab.kill(name)
-                look_at_the_other(arena, cup, ladder, table, name)
+                check_the_other(arena, cup, ladder, table, name)
                 lab.start(name)
                 assert played.result() == 1
         assert not cup.is_over()

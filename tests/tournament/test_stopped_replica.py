@@ -15,8 +15,8 @@ from maumau.live import Tables
 from tests.cut import Proxy
 from tests.tournament.arena import until
 from tests.tournament.cup import OURS, Cup
-from tests.tournament.pairs import LabArena, LiveTable
 from tests.tournament.test_live import told
+from tests.tournament.two_replicas import LabArena, LiveTable
 
 pytestmark = pytest.mark.long
 

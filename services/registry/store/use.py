@@ -8,7 +8,7 @@ from services.shared.connect import Database
 
 
 class Uses:
-    """Of one replica. What it has noted and not written when it is killed, the next call notes again."""
+    """For one replica. Uses not yet written when it is killed are lost; the next call records a new one."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database, self.clock = database, clock

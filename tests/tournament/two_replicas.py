@@ -13,6 +13,7 @@ from maumau.v1 import (
     registry_pb2,
     registry_pb2_grpc,
 )
+from services.shared.clock import HOUR
 from tests.engine.arena import make_table
 from tests.engine.seat import Player, first
 from tests.engine.test_survival import check_told_once
@@ -21,11 +22,10 @@ from tests.tournament.arena import Calls, Worker, until
 from tests.tournament.cup import OURS, QUICK, insist
 
 OTHERS = ("registry", "engine", "matchmaking", "web")
-HOUR = 3_600_000  # ms
 
 
-def pairs(folder):
-    """A lab of them."""
+def start_lab(folder):
+    """To be entered; all of them run then."""
     beside = [name + number for number in ("", "-2") for name in OTHERS]
     told = {"READER_TOKEN": "mm_the-reader-of-these-tests", "AUDIT": "0", **OURS, **QUICK}
     return Lab("postgresql", folder, replicas=2, beside=beside, **told)
@@ -101,7 +101,7 @@ class LiveTable:
         check_told_once(self.replicas[1], self.table, self.players)
 
 
-def look_at_the_other(arena, cup, ladder, table, killed):
+def check_the_other(arena, cup, ladder, table, killed):
     """What is asked of the replica that is left while the other one is down."""
     other = other_of(killed)
     asked = {

@@ -40,7 +40,6 @@ logger = log.get(__name__)
 
 async def bind(server: Server, settings: Settings) -> None:
     """Brings tables and the arena's own accounts up to date, and adds the service."""
-    settings.check()
     database = Database(settings.database("registry"), "registry")
     await asyncio.to_thread(migrate.upgrade, database, MIGRATIONS, Table.metadata)
     steady = SteadyClock(await asyncio.to_thread(database.now))

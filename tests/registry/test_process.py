@@ -106,7 +106,6 @@ def test_a_setting_that_cannot_be_ends_it_with_1(spawn):
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ({"worker_token": ADMIN}, "MAUMAU_ADMIN_TOKEN and MAUMAU_WORKER_TOKEN are the same"),
         ({"admin_token": ""}, "MAUMAU_ADMIN_TOKEN is not set"),
         ({"broker_url": ""}, "MAUMAU_BROKER_URL is not set"),
     ],

@@ -115,7 +115,7 @@ def test_submissions_at_once_do_not_both_take_the_last_place(limited, kind):
 
 def test_versions_take_up_so_much_room(limited):
     incompressible = {"data": b"".join(hash_of(number) for number in range(20_000))}  # 640,000 bytes
-    with limited(quota_mib=1, upload_mib=1) as registry:
+    with limited(quota_mib=1) as registry:
         author = registry.author()
         author.submit("one", _program(files=incompressible))
         with pytest.raises(

@@ -14,6 +14,7 @@ from services.shared.change_table import ChangeRow
 from services.shared.leader import LeaderRow
 from services.shared.migrate import NAMING
 
+VALIDATED = text("validated_ms > 0")
 _WORDS = ", ".join(repr(state.value) for state in State)
 
 
@@ -133,6 +134,7 @@ class Version(Table, table=True):
             sqlite_where=text("state = 'active'"), postgresql_where=text("state = 'active'"),
         ),
         Index("ix_version_state_since", "state", "since"),
+        Index("ix_version_validated", "since", sqlite_where=VALIDATED, postgresql_where=VALIDATED),
     )  # fmt: skip
 
 

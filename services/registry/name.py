@@ -36,4 +36,4 @@ def near(name: str, known: Iterable[str]) -> str:
         return "there is none yet"
     if like := get_close_matches(name.lower(), names, 3, 0.6):
         return f"near it: {', '.join(like)}"
-    return f"known: {', '.join(names[:10])}" + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return f"known: {', '.join(names[:10])}" + (" and others" if len(names) > 10 else "")

@@ -13,7 +13,7 @@ class ActionRow(SQLModel):
     """The columns of the table; a service makes it one of its own."""
 
     id: str = Field(primary_key=True)
-    at: int = Field(sa_type=BigInteger)
+    at: int = Field(sa_type=BigInteger, index=True)
     service: str
     method: str
     account_name: str

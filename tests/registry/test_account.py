@@ -5,11 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import col
 
 from bench.patience import patient
 from maumau import errors
-from services.registry.models import Token
+from services.registry.models import Account, Token
 from services.registry.store import Accounts, Tokens
+from services.registry.store.near import MOST, say_near
 from services.registry.store.token import lock_token
 from services.registry.token import token_hash
 from services.shared.clock import HOUR
@@ -141,6 +143,17 @@ def test_an_unknown_account_is_named_with_those_near_it(registry):
     author = registry.author()
     with pytest.raises(errors.UnknownAccount, match=author.name):
         registry.admin.CreateToken(account_name=author.name + "x")
+
+
+def test_among_more_names_than_are_read_the_nearest_is_still_found(accounts):
+    mine = uuid.uuid4().hex[:8]
+    with accounts.database.write() as session:
+        for number in range(3 * MOST):
+            name = f"{mine}-{number:04}"
+            session.add(Account(id=f"account_{name}", name=name, scopes="author", created_at=1))
+    with accounts.database.read() as session:
+        said = say_near(session, col(Account.name), f"{mine}-0150x")
+    assert f"{mine}-0150" in said
 
 
 @pytest.mark.parametrize("method", ["ClaimValidation", "RenewValidation", "SubmitValidation"])

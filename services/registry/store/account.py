@@ -16,7 +16,8 @@ from maumau.errors import (
     UnknownToken,
 )
 from services.registry.models import Account, Token
-from services.registry.name import HOUSE, check_account, near
+from services.registry.name import HOUSE, check_account
+from services.registry.store.near import say_near
 from services.registry.store.token import find_host, limit_end, lock_token, replace_token, revoke_branch
 from services.registry.store.use import Uses
 from services.registry.token import new_token, token_hash
@@ -121,8 +122,7 @@ class Accounts:
         if not who.may(Need.ADMIN):
             raise NotAllowed("Only an admin gives tokens to another account.")
         if (account := _by_name(session, name)) is None:
-            names = session.exec(select(Account.name)).all()
-            words = f"There is no account {name[:80]!r}; {near(name, names)}."
+            words = f"There is no account {name[:80]!r}; {say_near(session, col(Account.name), name)}."
             raise UnknownAccount(words, thing=name)
         return account
 

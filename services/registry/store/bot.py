@@ -12,8 +12,9 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from maumau.errors import NotActive, NotYours, UnknownArtifact, UnknownBot, UnknownVersion, WrongState
 from services.registry.models import Account, Bot, Outbox, Version
-from services.registry.name import check_bot, near
+from services.registry.name import check_bot
 from services.registry.state import WAITING, State, before, shown
+from services.registry.store.near import say_near
 from services.registry.store.quota import Quotas
 from services.shared.auth import Identity, Need
 from services.shared.clock import Clock
@@ -236,6 +237,7 @@ def _shown_versions(session: Session, bot_ids: Sequence[str]) -> dict[str, list[
     placed = select(Version.id, place.label("place")).where(col(Version.bot_id).in_(bot_ids)).subquery()
     query = _versions().join(placed, placed.c.id == Version.id)
     query = query.where((placed.c.place <= SHOWN) | (col(Version.state) == State.ACTIVE))
+    query = query.where(col(Version.bot_id).in_(bot_ids))  # said twice, so that an index finds them twice
     found = defaultdict(list)
     for version in session.exec(query):
         found[version.bot_id].append(version)
@@ -266,16 +268,18 @@ def _check_not_retired(bot: Bot) -> None:
 
 
 def _unknown_bot(session: Session, name: str) -> UnknownBot:
-    names = session.exec(select(Bot.name).where(col(Bot.retired_at).is_(None))).all()
-    return UnknownBot(f"There is no bot {name[:80]!r}; {near(name, names)}.", thing=name)
+    return UnknownBot(f"There is no bot {name[:80]!r}; {_near(session, name)}.", thing=name)
 
 
 def _unknown_version(session: Session, name: str) -> UnknownVersion:
     if name.startswith("version_"):
         words = f"There is no version {name[:80]!r}; `maumau bots` lists what there is."
         return UnknownVersion(words, thing=name)
-    names = session.exec(select(Bot.name).where(col(Bot.retired_at).is_(None))).all()
-    return UnknownVersion(f"There is no version or bot {name[:80]!r}; {near(name, names)}.", thing=name)
+    return UnknownVersion(f"There is no version or bot {name[:80]!r}; {_near(session, name)}.", thing=name)
+
+
+def _near(session: Session, name: str) -> str:
+    return say_near(session, col(Bot.name), name, col(Bot.retired_at).is_(None))
 
 
 def _state(version: Version) -> str:

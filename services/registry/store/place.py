@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import func, tuple_
 from sqlmodel import Session, col, select
 
-from services.registry.models import Version
+from services.registry.models import VALIDATED, Version
 from services.registry.state import WAITING, State
 from services.shared.connect import Database
 
@@ -41,7 +41,7 @@ def _usual_seconds(session: Session) -> float:
     """How long the last validations took on average; 0 if there was none."""
     took = (
         select(Version.validated_ms)
-        .where(col(Version.state).not_in(WAITING), Version.validated_ms > 0)
+        .where(col(Version.state).not_in(WAITING), VALIDATED)
         .order_by(col(Version.since).desc())
         .limit(RECENT)
     )

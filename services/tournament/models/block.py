@@ -105,7 +105,7 @@ class PlayedSeating(Table, table=True):
     block_id: str = Field(primary_key=True, foreign_key="block.id")
     seating: int = Field(primary_key=True)
     fence: int = Field(sa_type=BigInteger)
-    worker: str
+    worker: str = Field(index=True)
     sets: bytes = bytes_of()
     measured: bytes = bytes_of()
     stored_at: int = time_of()
@@ -120,6 +120,7 @@ class Failure(Table, table=True):
     """
 
     __tablename__ = "failure"
+    __table_args__ = (Index("ix_failure_worker", "worker", "stored_at"),)
 
     block_id: str = Field(primary_key=True, foreign_key="block.id")
     fence: int = Field(primary_key=True, sa_type=BigInteger)

@@ -46,7 +46,7 @@ class Contest(Table, table=True):
     score: str
     deal_ms: int
     memory: int  # MiB
-    secret: str
+    secret: str = Field(index=True)
     root: str = ""
     chain: str = ""
     booked: int = 0

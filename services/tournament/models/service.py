@@ -1,6 +1,6 @@
 """Workers, and what the service keeps about itself."""
 
-from sqlalchemy import BigInteger
+from sqlalchemy import BigInteger, Index
 from sqlmodel import Field
 
 from services.shared.action_table import ActionRow
@@ -18,6 +18,8 @@ class Worker(Table, table=True):
     """
 
     __tablename__ = "worker"
+    # names of one host are found by how they begin
+    __table_args__ = (Index("ix_worker_name", "name", postgresql_ops={"name": "varchar_pattern_ops"}),)
 
     name: str = Field(primary_key=True)
     seen_at: int = Field(default=0, sa_type=BigInteger, index=True)

@@ -8,7 +8,7 @@ from sqlmodel import Session, col
 
 from services.shared.connect import Database
 from services.shared.page import number_of
-from services.shared.worker_name import NAME_END, host_prefix
+from services.shared.worker_name import NAME_END, host_of, host_prefix
 from services.tournament.models import Block, Failure, Lack, Worker
 
 PRESENT = 60_000  # ms since a worker was last heard of in which it counts as one that is there
@@ -78,7 +78,12 @@ class Workers:
 
         With the token of a host none of its workers is, nor one that it names later.
         """
-        theirs = select(Worker).where(is_of_host(Worker.name, host_prefix(name))).order_by(col(Worker.name))
+        host = host_of(name)
+        begins = col(Worker.name).startswith(host, autoescape=True) if host else col(Worker.name) == name
+        theirs = select(Worker).where(
+            begins, is_of_host(Worker.name, host_prefix(name))
+        )  # the index, exactly
+        theirs = theirs.order_by(col(Worker.name))
         with self.database.write() as session:
             for worker in session.scalars(theirs.with_for_update()):
                 worker.distrusted_at = worker.suspended_at = now

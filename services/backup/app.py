@@ -46,12 +46,19 @@ def _options() -> argparse.Namespace:
 
 def _backup(options: argparse.Namespace, settings: Settings, place: Place, stack: ExitStack) -> None:
     place.storage.check()
-    name, written = save.save(_databases(settings, stack), _stores(settings), place)
+    databases = _databases(settings, stack)
+    name, written = save.save(databases, _stores(settings), place)
+    unknown = restore.find_unknown(written, databases, migrations)
     removed = place.remove_old(options.keep) if options.keep else []
     if options.json:
-        json_line({"backup": _facts(name, written), "removed": removed})
+        json_line({"backup": _facts(name, written), "removed": removed, "needs_later": unknown})
         return
     show(f"backup {name}: {_words(written)}", *(f"removed {each}" for each in removed))
+    if unknown:
+        show(
+            f"note: a later version of maumau has changed these tables ({', '.join(unknown)}); only that"
+            " version or a later one can restore them"
+        )
 
 
 def _restore(options: argparse.Namespace, settings: Settings, place: Place, stack: ExitStack) -> None:

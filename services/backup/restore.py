@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -43,12 +43,20 @@ def restore(
 
 
 def _check_versions(name: str, written: Manifest, databases: Databases, folders: Folders) -> None:
-    known = all(
-        service in databases and migrate.is_known(folders(service), revision)
+    if unknown := find_unknown(written, databases, folders):
+        raise BadBackup(
+            f"{name} has tables that a later version of maumau has changed ({', '.join(unknown)}); restore it"
+            " with that version or a later one."
+        )
+
+
+def find_unknown(written: Manifest, services: Container[str], folders: Folders) -> list[str]:
+    """The services whose tables this version does not know, each with its revision."""
+    return [
+        f"{service} {revision}"
         for service, revision in written.revisions.items()
-    )
-    if not known:
-        raise manifest.later(name, written.version)
+        if service not in services or not migrate.is_known(folders(service), revision)
+    ]
 
 
 def _check_empty(databases: Databases) -> None:

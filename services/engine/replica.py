@@ -83,6 +83,8 @@ class Replica:
             await self.refresh(folded)
         if folded.lost:
             raise UnknownTable(thing=table_id)
+        if not folded.followers:
+            self._leave(folded)
         return folded
 
     def _keep(self, folded: Folded) -> None:

@@ -55,12 +55,14 @@ def find_shared_redis(settings: Settings) -> str:
 def _redis_database(url: str) -> tuple[str, str]:
     """Where the server is, and the number of the database: 0 where none is named."""
     found = urlsplit(url)
-    if found.scheme in {"unix", "redis+socket"}:
-        told = parse_qs(found.query)
-        return found.path, (told.get("db") or told.get("virtual_host") or ["0"])[0].strip("/")
-    server = found.netloc.rpartition("@")[2]
+    told, is_socket = parse_qs(found.query), found.scheme in {"unix", "redis+socket"}
+    named = told.get("db") or told.get("virtual_host") or ["" if is_socket else found.path]
+    number = named[0].strip("/").lstrip("0") or "0"
+    if is_socket:
+        return found.path, number
+    server = found.netloc.rpartition("@")[2].lower()
     is_whole = server.rpartition(":")[2].isdigit()
-    return server if is_whole else f"{server}:6379", found.path.strip("/") or "0"
+    return server if is_whole else f"{server}:6379", number
 
 
 def find_lost_records(settings: Settings) -> str:
@@ -93,16 +95,7 @@ def find_shared_token(settings: Settings) -> str:
     return ""
 
 
-def find_narrow_quota(settings: Settings) -> str:
-    if settings.upload_mib <= settings.quota_mib:
-        return ""
-    return (
-        f"MAUMAU_UPLOAD_MIB={settings.upload_mib} allows a submission that is larger than all that"
-        f" MAUMAU_QUOTA_MIB={settings.quota_mib} lets an account store. Lower the first or raise the second."
-    )
-
-
 FINDINGS: tuple[Finding, ...] = (
     find_weak_sandbox, find_missing_image, find_shared_redis, find_lost_records, find_shared_place,
-    find_shared_token, find_narrow_quota,
+    find_shared_token,
 )  # fmt: skip

@@ -5,6 +5,7 @@ reads and writes stays, so that both run side by side while an arena is upgraded
 dropped one release later, by a migration that calls `forbid_older` (decision 60).
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,9 +39,9 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
     Tables that a later version has brought further are left as they are. Raises LaterDatabase if this version
     cannot use them. Alembic takes longer to import than all of this: it is left alone where nothing is to do.
     """
-    latest = max((file.name.split("_")[0] for file in folder.glob("versions/[0-9]*.py")), default="")
+    known = sorted(file.name.split("_")[0] for file in folder.glob("versions/[0-9]*.py"))
     with plain_errors(), database.engine.connect() as connection:
-        if latest and _serves(connection, database.schema, latest):
+        if _serves(connection, database.schema, known):
             return
     from alembic import command
 
@@ -51,7 +52,7 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
         try:
             with connection.begin():
                 database.alone(connection)
-                if latest and _serves(connection, database.schema, latest):  # another one was quicker
+                if _serves(connection, database.schema, known):  # another one was quicker
                     return
                 if not database.sqlite:
                     connection.execute(CreateSchema(database.schema, if_not_exists=True))
@@ -62,23 +63,25 @@ def upgrade(database: Database, folder: Path, metadata: MetaData) -> None:
                 set_busy_timeout(connection.connection, BUSY)
 
 
-def _serves(connection: Connection, service: str, latest: str) -> bool:
+def _serves(connection: Connection, service: str, known: Sequence[str]) -> bool:
     """Whether the tables are those that this version knows or, which is logged, later ones that it can use.
 
-    latest: the last revision that this version knows.
+    known: the revisions that this version knows, the latest last.
     """
-    had = read_revision(connection)
-    if had <= latest:
+    had, latest = read_revision(connection), known[-1] if known else ""
+    if not had or not known:
+        return False
+    if had in known:
         return had == latest
     if inspect(connection).has_table(OLDEST):
-        oldest = connection.execute(text(f"SELECT revision FROM {OLDEST}")).scalar_one()  # noqa: S608
-        if oldest > latest:
+        oldest = connection.execute(text(f"SELECT revision FROM {OLDEST}")).scalars().all()  # noqa: S608
+        if not set(oldest) <= set(known):
             raise LaterDatabase(
                 f"The tables of the {service} service were changed by a later version of maumau (revision"
                 f" {had}), and this version (revision {latest}) cannot use them. Start that version again, or"
                 " restore a backup that was made before."
             )
-    logger.info("the tables are those of a later version", service=service, has=had, known=latest)
+    logger.info("the tables are those of a later version", service=service, has=had, knows=latest)
     return True
 
 

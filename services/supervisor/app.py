@@ -44,7 +44,7 @@ def main() -> None:
     for number in SIGNALS:
         signal.signal(number, stop.ask)
     try:
-        lost_port = Supervisor(options, layout.settings(os.environ), stop).run()
+        lost_port = Supervisor(options, layout.settings(_environment(options)), stop).run()
     except MaumauError as error:
         raise SystemExit(fail(error.reason, str(error), 1, as_json=options.json)) from None
     finally:
@@ -71,6 +71,14 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--with-parent", action="store_true", help="stop when the starting process ends")
     parser.add_argument("--plain", action="store_true", help="lines only, no live picture")
     return parser.parse_args()
+
+
+def _environment(options: argparse.Namespace) -> dict[str, str]:
+    """With --trust everybody's programs are trusted ones."""
+    given = dict(os.environ)
+    if options.trust and given.get("MAUMAU_UPLOADS") == "all":
+        given["MAUMAU_UPLOADS"] = "trusted"
+    return given
 
 
 class Supervisor:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from maumau.errors import BadBackup, NotEmpty
 from services.backup import manifest, store
 from services.backup.place import Place
-from services.backup.restore import restore
+from services.backup.restore import find_unknown, restore
 from services.backup.save import save
 from services.shared.clock import DAY
 from services.shared.storage import Storage
@@ -204,8 +204,14 @@ def test_a_backup_that_was_cut_short_is_refused_and_the_last_whole_one_named(cop
     restored(copied, tmp_path / "data", name=whole)
 
 
-@pytest.mark.parametrize("field", ["format", "revisions"])
-def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field):
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("format", r"made by maumau 9\.1\.0.*restore it with that version"),
+        ("revisions", r"later version of maumau has changed \(registry 9999\); restore it with that version"),
+    ],
+)
+def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field, words):
     (name,) = Place(str(copied)).names()
     told = json.loads((copied / name / manifest.MANIFEST).read_text()) | {"version": "9.1.0"}
     told |= {"format": 2, "new": 1} if field == "format" else {"revisions": {"registry": "9999"}}
@@ -213,9 +219,16 @@ def test_a_backup_of_a_later_version_is_refused(copied, tmp_path, field):
     (copied / name / manifest.MANIFEST).write_bytes(told_bytes)
     seal = f"{hashlib.sha256(told_bytes).hexdigest()}  {manifest.MANIFEST}\n"
     (copied / name / manifest.SEAL).write_text(seal)
-    with pytest.raises(BadBackup, match=r"made by maumau 9\.1\.0.*restore it with that version"):
+    with pytest.raises(BadBackup, match=words):
         restored(copied, tmp_path / "data")
     assert is_untouched(tmp_path / "data")
+
+
+def test_a_backup_of_tables_that_a_later_version_changed_says_who_can_restore_it(source, stores, tmp_path):
+    with source["registry"].write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9001'"))
+    _, written = save(source, stores, Place(str(tmp_path / "backups")))
+    assert find_unknown(written, source, migrations) == ["registry 9001"]
 
 
 def test_an_arena_that_is_not_empty_stays_as_it_is(database_url, kept, tmp_path):

@@ -60,6 +60,9 @@ def test_an_ended_table_is_not_kept_in_memory_once_nobody_follows_it(arena, admi
     assert all(player.ended() for player in [Player([engine], token) for token in tokens])
     before = refolds()
     until(lambda: admin.GetTable(table_id=table.id).table.record and refolds() > before)
+    before = refolds()
+    assert admin.GetTable(table_id=table.id).table.record
+    assert refolds() > before  # looking at it does not keep it either
     closed, _ = make_table(admin, "prsi")
     admin.CloseTable(table_id=closed.id)
     before = refolds()

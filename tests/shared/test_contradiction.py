@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.patience import patient
+from maumau.errors import BadSetting
 from services.shared import contradiction
 from services.shared.settings import Settings
 
@@ -47,10 +48,6 @@ CASES = {
     "the page's token": (
         "registry", {"READER_TOKEN": TOKENS["WORKER_TOKEN"]},
         "MAUMAU_READER_TOKEN is the admin's or the workers'; the page must only read",
-    ),
-    "quota": (
-        "registry", {"UPLOAD_MIB": "64", "QUOTA_MIB": "10"},
-        "MAUMAU_QUOTA_MIB=10 lets an account store. Lower the first or raise the second",
     ),
 }  # fmt: skip
 
@@ -90,6 +87,32 @@ def test_records_of_several_replicas_move_to_a_place_that_is_named():
     assert Settings.read(given | {"MAUMAU_RECORDS": "s3://arena/records"}).move_records_days == 30
     own = Settings.read({"MAUMAU_MOVE_RECORDS_DAYS": "30"}).stores()["records"]
     assert own.endswith("tournament/records")
+
+
+@pytest.mark.parametrize(
+    ("state", "broker"),
+    [
+        ("redis://h:6379?db=1", "redis://h:6379/0"),
+        ("redis://h/0", "redis://h:6380/0"),
+        ("redis://h", "redis://h/?db=2"),
+        ("unix:///r.sock?db=1", "redis+socket:///r.sock?virtual_host=/2"),
+    ],
+)
+def test_two_databases_of_redis_are_no_contradiction(state, broker):
+    assert Settings.read({"MAUMAU_REDIS_URL": state, "MAUMAU_BROKER_URL": broker}).redis_url == state
+
+
+@pytest.mark.parametrize(
+    ("state", "broker"),
+    [
+        ("redis://H/0", "redis://:word@h:6379"),
+        ("redis://h/00", "redis://h?db=0"),
+        ("unix:///r?db=3", "unix:///r?db=3"),
+    ],
+)
+def test_one_database_of_redis_is_found_however_it_is_written(state, broker):
+    with pytest.raises(BadSetting, match="the same database"):
+        Settings.read({"MAUMAU_REDIS_URL": state, "MAUMAU_BROKER_URL": broker})
 
 
 def test_places_beside_each_other_are_no_contradiction():

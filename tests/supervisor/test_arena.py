@@ -213,7 +213,7 @@ def test_kill_9_in_the_middle_of_play_leaves_no_process_and_no_folder_for_long(
 @pytest.fixture(scope="module")
 def window(killed: Path) -> Iterator[Window]:
     """The run after the one that was killed, without a sandbox, until its terminal is closed."""
-    window = Window(killed, "--trust", MAUMAU_SANDBOX="process")
+    window = Window(killed, "--trust", MAUMAU_SANDBOX="process", MAUMAU_UPLOADS="all")
     window.wait_for(READY)
     yield window
     if window.process.poll() is None:

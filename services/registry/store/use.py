@@ -2,6 +2,7 @@
 
 from sqlmodel import Session, col, update
 
+from maumau.errors import MaumauError
 from services.registry.models import Token
 from services.shared.clock import HOUR, Clock
 from services.shared.connect import Database
@@ -24,8 +25,12 @@ class Uses:
         """What was noted. Each token has a transaction of its own, so that no two rows are locked at once."""
         while self._noted:
             token_id, used_at = self._noted.popitem()
-            with self.database.write() as session:
-                _write_one(session, token_id, used_at)
+            try:
+                with self.database.write() as session:
+                    _write_one(session, token_id, used_at)
+            except MaumauError:
+                self._noted.setdefault(token_id, used_at)
+                raise
 
 
 def _write_one(session: Session, token_id: str, used_at: int) -> None:

@@ -12,26 +12,27 @@ import subprocess
 from pathlib import Path
 
 SERVICES = ("registry", "tournament", "engine", "matchmaking", "localhost")
+"""Names within the arena, for which its certificate is."""
 ARENA_USER, REDIS_USER = 10001, 999
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 AUTHORITY = ("-days", "3650", "-addext", "keyUsage=critical,keyCertSign")
 ISSUED = ("-days", "365", "-addext", "basicConstraints=critical,CA:FALSE")
-SOON = 30 * 86400
+RENEWAL_SECONDS = 30 * 86400
 """Seconds before its end in which a certificate should be renewed."""
 
 
-class Refused(Exception):
+class PreparationError(Exception):
     """What is asked for cannot be done, or would overwrite something; the message says what to do."""
 
 
 def openssl(*words: str) -> str:
-    """What it says."""
+    """Runs openssl and returns its standard output; PreparationError if it is missing or fails."""
     try:
         done = subprocess.run(["openssl", *words], capture_output=True, text=True, check=True)
     except FileNotFoundError:
-        raise Refused("openssl is not installed; it comes with the package openssl") from None
+        raise PreparationError("openssl is not installed; it comes with the package openssl") from None
     except subprocess.CalledProcessError as error:
-        raise Refused(f"openssl {words[0]} failed: {error.stderr.strip()}") from None
+        raise PreparationError(f"openssl {words[0]} failed: {error.stderr.strip()}") from None
     return done.stdout
 
 
@@ -43,7 +44,9 @@ def make_authority(name: str, key: Path, certificate: Path) -> None:
     certificate.chmod(0o644)
 
 
-def issue(name: str, authority: tuple[Path, Path], folder: Path, names: tuple[str, ...] = ()) -> None:
+def issue_certificate(
+    name: str, authority: tuple[Path, Path], folder: Path, names: tuple[str, ...] = ()
+) -> None:
     """cert.pem and key.pem in a folder, for a year; authority: certificate and key. names: for servers."""
     folder.mkdir(parents=True, exist_ok=True)
     key, certificate = folder / "key.pem", folder / "cert.pem"
@@ -52,13 +55,33 @@ def issue(name: str, authority: tuple[Path, Path], folder: Path, names: tuple[st
     signed = ("-CA", str(authority[0]), "-CAkey", str(authority[1]), "-subj", f"/CN={name}")
     openssl("req", "-x509", *KEY, *ISSUED, *signed, *more, "-keyout", str(key), "-out", str(certificate))
     certificate.chmod(0o644)
-    give(key, ARENA_USER)
+    give_key(key, ARENA_USER)
 
 
-def give(key: Path, user: int) -> None:
+def give_key(key: Path, user: int) -> None:
     """Only this user reads the key."""
     key.chmod(0o400)
     os.chown(key, user, user)
+
+
+def is_signed_by(certificate: Path, authority: Path) -> bool:
+    """Whether this authority has signed it."""
+    words = [
+        "openssl",
+        "verify",
+        "-CAfile",
+        str(authority),
+        "-partial_chain",
+        "-no_check_time",
+        str(certificate),
+    ]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def belong_together(certificate: Path, key: Path) -> bool:
+    """Whether the key is that of the certificate."""
+    of_certificate = openssl("x509", "-in", str(certificate), "-noout", "-pubkey")
+    return openssl("pkey", "-in", str(key), "-pubout") == of_certificate
 
 
 def is_address(name: str) -> bool:
@@ -70,16 +93,16 @@ def is_address(name: str) -> bool:
     return True
 
 
-def names_of(certificate: Path) -> set[str]:
+def read_names(certificate: Path) -> set[str]:
     """The names and addresses for which a server shows it."""
     said = openssl("x509", "-in", str(certificate), "-noout", "-ext", "subjectAltName")
     found = re.findall(r"(?:DNS|IP Address):([^,\s]+)", said)
     return {str(ipaddress.ip_address(one)) if is_address(one) else one for one in found}
 
 
-def end_of(certificate: Path) -> tuple[str, bool]:
-    """When it ends, in openssl's words, and whether that is soon."""
-    words = ["openssl", "x509", "-in", str(certificate), "-noout", "-checkend", str(SOON)]
+def read_expiry(certificate: Path, seconds: int = RENEWAL_SECONDS) -> tuple[str, bool]:
+    """When it ends, in openssl's words, and whether that is within so many seconds."""
+    words = ["openssl", "x509", "-in", str(certificate), "-noout", "-checkend", str(seconds)]
     ends_soon = subprocess.run(words, capture_output=True, check=False).returncode != 0
     end = openssl("x509", "-in", str(certificate), "-noout", "-enddate").strip().removeprefix("notAfter=")
     return end, ends_soon

@@ -24,13 +24,15 @@ from deploy.certificates import (
     ARENA_USER,
     REDIS_USER,
     SERVICES,
-    Refused,
-    end_of,
-    give,
+    PreparationError,
+    belong_together,
+    give_key,
     is_address,
-    issue,
+    is_signed_by,
+    issue_certificate,
     make_authority,
-    names_of,
+    read_expiry,
+    read_names,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +42,7 @@ TLS, KEYS, HOSTS = DEPLOY / "tls", DEPLOY / "authority", DEPLOY / "hosts"
 ARENA_AUTHORITY = (TLS / "ca.pem", KEYS / "arena.key")
 HOSTS_AUTHORITY = (TLS / "workers.pem", KEYS / "hosts.key")
 PAIR = (TLS / "cert.pem", TLS / "key.pem", TLS / "broker.key")
-LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
+LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE | re.ASCII)
 MAX_NAME_LENGTH = 60
 """Of a host: its token has the name as label, and its certificate as common name."""
 COMPOSE = ("docker", "compose", "--env-file", "deploy/arena.env")
@@ -57,22 +59,29 @@ def main() -> None:
     parser.add_argument("what", choices=["arena", "host"])
     parser.add_argument("name", help="of the arena's host as others reach it, or of the host of workers")
     options = parser.parse_args()
+    os.umask(0o077)  # what others may read is said file by file
     try:
         check_name(options.name)
         check_user()
         {"arena": prepare_arena, "host": prepare_host}[options.what](options.name)
-    except (Refused, OSError) as error:
+    except (PreparationError, OSError) as error:
         sys.exit(f"error: {error}")
 
 
 def check_name(name: str) -> None:
     """It can stand in a certificate and in an address."""
-    if name in SERVICES:
-        raise Refused(f"{name} is a name within the arena; give the name by which other hosts reach this one")
+    if name.lower() in SERVICES:
+        raise PreparationError(
+            f"{name} is a name within the arena; give the name by which other hosts reach this one"
+        )
     if is_address(name):
+        if ":" in name:
+            raise PreparationError(f"{name} is an IPv6 address; give a name for it, which all addresses know")
         return
+    if name.replace(".", "").isdigit():
+        raise PreparationError(f"{name} is not the name of a host, and no IP address either")
     if len(name) > MAX_NAME_LENGTH or not all(LABEL.fullmatch(part) for part in name.split(".")):
-        raise Refused(
+        raise PreparationError(
             f"{name} is not the name of a host: at most {MAX_NAME_LENGTH} letters, digits, hyphens and dots,"
             " such as arena.example, without https:// and without a port"
         )
@@ -81,7 +90,7 @@ def check_name(name: str) -> None:
 def check_user() -> None:
     """Only root gives files to other users."""
     if os.geteuid():
-        raise Refused("run it as root: the keys belong to users of the images")
+        raise PreparationError("run it as root: the keys belong to users of the images")
 
 
 def say(path: Path, words: str) -> None:
@@ -92,20 +101,34 @@ def prepare_arena(host: str) -> None:
     """Makes what is missing; refuses what belongs to another host."""
     _write_settings(host)
     _make_authorities()
-    _issue_for_services(host)
-    backups = ROOT / arena_env.read(ENV).get("BACKUPS", "backups")
-    if not backups.exists():
-        backups.mkdir(mode=0o700, parents=True)
-        os.chown(backups, ARENA_USER, ARENA_USER)
-        say(ROOT / "backups", "made; a disk of its own is better (BACKUPS in arena.env)")
     if wrong := arena_env.contradictions(arena_env.read(ENV), arena_env.read(EXAMPLE)):
-        raise Refused("\n  ".join(["deploy/arena.env contradicts itself or this host:", *wrong]))
+        raise PreparationError("\n  ".join(["deploy/arena.env contradicts itself or this host:", *wrong]))
+    _make_backups()
+    _issue_for_services(host)
+
+
+def _make_backups() -> None:
+    folder = ROOT / arena_env.read(ENV).get("BACKUPS", "backups")
+    if not folder.exists():
+        folder.mkdir(mode=0o700, parents=True)
+        os.chown(folder, ARENA_USER, ARENA_USER)
+        sys.stdout.write(f"{folder}: made; a disk of its own is better (BACKUPS in arena.env)\n")
+    elif folder.stat().st_uid != ARENA_USER:
+        raise PreparationError(f"{folder} is not the arena's: chown {ARENA_USER} {folder}")
 
 
 def _write_settings(host: str) -> None:
     if ENV.exists():
-        if (known := arena_env.read(ENV).get("ARENA_HOST")) != host:
-            raise Refused(f"deploy/arena.env is that of the host {known or '(ARENA_HOST is missing)'}")
+        known = arena_env.read(ENV).get("ARENA_HOST")
+        if not known:
+            raise PreparationError(
+                "deploy/arena.env has no ARENA_HOST: it was made by hand; add ARENA_HOST and COMPOSE_FILE, or"
+                " move it away"
+            )
+        if known != host:
+            raise PreparationError(
+                f"deploy/arena.env was made for {known}, not for {host}; use that name, or move it away"
+            )
         say(ENV, "is there and stays as it is")
         return
     arena_env.fill(EXAMPLE, arena_env.arena_settings(EXAMPLE, host), ENV)
@@ -114,14 +137,16 @@ def _write_settings(host: str) -> None:
 
 def _make_authorities() -> None:
     TLS.mkdir(exist_ok=True)
+    TLS.chmod(0o755)  # containers read it as users of their own
     KEYS.mkdir(mode=0o700, exist_ok=True)
     for name, (certificate, key) in (("Arena", ARENA_AUTHORITY), ("hosts", HOSTS_AUTHORITY)):
         if certificate.exists():
             say(certificate, "is there and stays as it is")
             continue
         if key.exists():
-            raise Refused(
-                f"{key.relative_to(ROOT)} is there without {certificate.relative_to(ROOT)}; remove it"
+            raise PreparationError(
+                f"{key.relative_to(ROOT)} is there without {certificate.relative_to(ROOT)}: put that back"
+                " from where a copy is, or begin anew with rm -r deploy/tls deploy/authority"
             )
         make_authority(f"Maumau {name}", key, certificate)
         say(certificate, f"made; its key, {key.relative_to(ROOT)}, is better kept off this host")
@@ -129,52 +154,80 @@ def _make_authorities() -> None:
 
 def _issue_for_services(host: str) -> None:
     there = [path.name for path in PAIR if path.exists()]
+    anew = f"rm -f {' '.join(str(path.relative_to(ROOT)) for path in PAIR)}, then run this again"
     if not there:
         _need_key(ARENA_AUTHORITY[1])
-        issue("arena", ARENA_AUTHORITY, TLS, (*SERVICES, host))
+        issue_certificate("arena", ARENA_AUTHORITY, TLS, (*SERVICES, host))
         PAIR[2].write_bytes(PAIR[1].read_bytes())
-        give(PAIR[2], REDIS_USER)
+        give_key(PAIR[2], REDIS_USER)
     elif len(there) < len(PAIR):
-        raise Refused(f"deploy/tls has only {' and '.join(there)} of {', '.join(path.name for path in PAIR)}")
-    if host not in (named := names_of(PAIR[0])):
-        raise Refused(f"deploy/tls/cert.pem is for {', '.join(sorted(named))} and not for {host}")
-    end, ends_soon = end_of(PAIR[0])
+        raise PreparationError(f"deploy/tls has only {' and '.join(there)} of the pair: {anew}")
+    if not is_signed_by(PAIR[0], ARENA_AUTHORITY[0]):
+        raise PreparationError(f"deploy/tls/cert.pem was not signed by deploy/tls/ca.pem: {anew}")
+    if not all(belong_together(PAIR[0], key) for key in PAIR[1:]):
+        raise PreparationError(f"the keys in deploy/tls are not those of cert.pem: {anew}")
+    for key, user in zip(PAIR[1:], (ARENA_USER, REDIS_USER), strict=True):
+        give_key(key, user)
+    if host not in (named := read_names(PAIR[0])):
+        raise PreparationError(
+            f"deploy/tls/cert.pem is for {', '.join(sorted(named))}, not for {host}: {anew}"
+        )
+    end, ends_soon = read_expiry(PAIR[0])
     say(PAIR[0], f"{'is there and stays as it is' if there else 'made'}, for {host} until {end}")
     if ends_soon:
-        names = " ".join(f"deploy/tls/{path.name}" for path in PAIR)
-        raise Refused(f"the certificate ends soon: rm {names}, then run this again")
+        raise PreparationError(f"the certificate ends soon: {anew}")
 
 
 def _need_key(key: Path) -> None:
     if not key.exists():
-        raise Refused(f"{key.relative_to(ROOT)} is missing: put it back from where it is kept")
+        raise PreparationError(f"{key.relative_to(ROOT)} is missing: put it back from where it is kept")
 
 
 def prepare_host(name: str) -> None:
     """A certificate, a token and the files of compose, in a tar."""
-    bundle = HOSTS / f"{name}.tar"
-    if bundle.exists():
-        say(bundle, "is there and stays as it is; to make another, remove it and revoke its token")
+    archive = HOSTS / f"{name}.tar"
+    if archive.exists():
+        say(archive, "is there and stays as it is; to make another, remove it and revoke its token")
         return
     if not ENV.exists():
-        raise Refused("there is no arena here yet: python3 -m deploy.prepare arena HOST")
-    _need_key(HOSTS_AUTHORITY[1])
+        raise PreparationError("there is no arena here yet: python3 -m deploy.prepare arena HOST")
     settings = arena_env.read(ENV)
+    _check_lets_hosts_in(settings)
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
-        issue(name, HOSTS_AUTHORITY, folder / "host")
+        issue_certificate(name, HOSTS_AUTHORITY, folder / "host")
         (folder / "host/ca.pem").write_bytes(ARENA_AUTHORITY[0].read_bytes())
-        (folder / "host/ca.pem").chmod(0o644)
         for file in ("worker-host.yml", "worker-seccomp.json"):
             (folder / file).write_bytes((DEPLOY / file).read_bytes())
         example = DEPLOY / "worker-host.env.example"
         same = {each: settings[each] for each in arena_env.read(example) if each in settings}
-        # of a range of ports, the first
-        same |= {each: same[each].partition("-")[0] for each in same if each.endswith("_PORT")}
         told = same | {"HOST_TOKEN": _create_token(name), "HOST_FOLDER": "./host", "WORKERS": "1"}
-        arena_env.fill(example, told | {"COMPOSE_FILE": "worker-host.yml"}, folder / "worker-host.env")
-        _write_bundle(folder, bundle, f"maumau-{name}")
-    say(bundle, "made; whoever has it can play as this host until its token is revoked")
+        try:
+            arena_env.fill(example, told | {"COMPOSE_FILE": "worker-host.yml"}, folder / "worker-host.env")
+            _write_archive(folder, archive, f"maumau-{name}")
+        except OSError as error:
+            raise PreparationError(
+                f"{error}; a token {name} was made: maumau token list, maumau token revoke"
+            ) from None
+    say(archive, "made; whoever has it can play as this host until its token is revoked")
+
+
+def _check_lets_hosts_in(settings: dict[str, str]) -> None:
+    """The arena has ports for them, its certificate is the one here, and their authority lasts a year."""
+    files = settings.get("COMPOSE_FILE", "").split(":")
+    missing = [file for file in arena_env.COMPOSE_FILES if file not in files]
+    if missing:
+        raise PreparationError(
+            f"COMPOSE_FILE in deploy/arena.env lacks {', '.join(missing)}: no other host gets in"
+        )
+    if (ROOT / settings.get("TLS_FOLDER", "deploy/tls")).resolve() != TLS:
+        raise PreparationError(
+            "TLS_FOLDER in deploy/arena.env is another than deploy/tls, whose ca.pem is packed"
+        )
+    _need_key(HOSTS_AUTHORITY[1])
+    end, ends_soon = read_expiry(HOSTS_AUTHORITY[0], 365 * 86_400)
+    if ends_soon:
+        raise PreparationError(f"the hosts' authority ends on {end}, before a certificate for a year does")
 
 
 def _create_token(name: str) -> str:
@@ -182,21 +235,30 @@ def _create_token(name: str) -> str:
     command = [*COMPOSE, "exec", "-T", "registry", "sh", "-c", CREATION, name]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return str(json.loads(done.stdout.splitlines()[-1])["token"])
     except FileNotFoundError:
-        raise Refused("docker is not installed") from None
+        raise PreparationError("docker is not installed") from None
     except subprocess.CalledProcessError as error:
         said = (error.stderr or error.stdout).strip()
-        raise Refused(f"the arena gives no token; does it run?\n{said}") from None
-    return str(json.loads(done.stdout.splitlines()[-1])["token"])
+        raise PreparationError(f"the arena gives no token; does it run?\n{said}") from None
+    except (ValueError, LookupError, TypeError):
+        raise PreparationError(f"the arena gives no token; it said:\n{done.stdout.strip()}") from None
 
 
-def _write_bundle(folder: Path, bundle: Path, top: str) -> None:
+def _write_archive(folder: Path, archive: Path, top: str) -> None:
     HOSTS.mkdir(mode=0o700, exist_ok=True)
-    fresh = bundle.with_suffix(".new")
+    fresh = archive.with_suffix(".new")
     with tarfile.open(fresh, "w") as tar:
-        tar.add(folder, top)
+        tar.add(folder, top, filter=_with_mode)
     fresh.chmod(0o600)
-    fresh.rename(bundle)
+    fresh.rename(archive)
+
+
+def _with_mode(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Containers read folders and files as users of their own; keys and settings stay their owner's."""
+    is_secret = member.name.endswith((".key", "key.pem", ".env"))
+    member.mode = 0o755 if member.isdir() else member.mode if is_secret else 0o644
+    return member
 
 
 if __name__ == "__main__":

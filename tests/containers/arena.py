@@ -64,7 +64,7 @@ class Containers:
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
         }
         self.env |= {"OTHER_HOST": str(self.there), "OTHER_PROJECT": f"{self.project}-host"}
-        self.use(*arena_env.FILES)
+        self.use(*arena_env.COMPOSE_FILES)
         self.env["COMPOSE_PROFILES"] = "nightly"
         self.there.mkdir()
         (self.there / "here.yml").write_text(THERE)

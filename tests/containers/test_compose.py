@@ -188,7 +188,7 @@ def test_the_arenas_own_workers_may_have_a_hosts_token_too(containers):
         with pytest.raises(NotAllowed, match="only with a certificate"):
             admin.with_token(token).who()
     containers.env["HOST_TOKEN"] = token
-    containers.use(*arena_env.FILES, arena_env.OWN_WORKERS)
+    containers.use(*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS)
     containers.up()
     cup = Cup(containers, "of-host-1", BOTS[:2], 20)
     cup.wait_until_over()

@@ -77,7 +77,7 @@ def run_tests(folder: Path) -> Recorded:
         cwd=ROOT, env={**os.environ, FOLDER: str(folder)}, timeout=patient(1800), check=False,
         capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-5000:]
+    assert done.returncode in {0, 1}, done.stdout[-5000:]  # 1: what fails there fails by itself, too
     return read_recorded(folder)
 
 

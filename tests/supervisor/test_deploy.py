@@ -174,7 +174,7 @@ def test_the_page_knows_one_secret_with_which_it_can_only_read() -> None:
 @pytest.mark.parametrize(
     ("example", "files"),
     [
-        ("arena.env.example", (*arena_env.FILES, arena_env.OWN_WORKERS)),
+        ("arena.env.example", (*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS)),
         ("worker-host.env.example", ("deploy/worker-host.yml",)),
     ],
 )

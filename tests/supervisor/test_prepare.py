@@ -1,4 +1,4 @@
-"""python3 -m deploy.prepare: secrets, certificates and bundles for hosts, in a copy of deploy/."""
+"""python3 -m deploy.prepare: secrets, certificates and archives for hosts, in a copy of deploy/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy import arena_env
-from deploy.certificates import Refused, names_of
+from deploy.certificates import PreparationError, read_names
 from deploy.prepare import check_name
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +31,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copytree(
         ROOT / "deploy", tmp_path / "deploy", ignore=shutil.ignore_patterns("tls", "hosts", "arena.env")
     )
+    shutil.copy(ROOT / "docker-compose.yml", tmp_path)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/docker").write_text(DOCKER)
     (tmp_path / "bin/docker").chmod(0o755)
@@ -50,7 +51,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", ["arena.example", "host-2", "10.0.0.1", "2001:db8::1", "x"])
+@pytest.mark.parametrize("name", ["arena.example", "host-2", "10.0.0.1", "x"])
 def test_names_and_addresses_of_hosts_are_accepted(name: str) -> None:
     check_name(name)
 
@@ -67,11 +68,15 @@ def test_names_and_addresses_of_hosts_are_accepted(name: str) -> None:
         "ä",
         "../x",
         "registry",
+        "LOCALHOST",
+        "999.1.1.1",
+        "2001:db8::1",
+        "ho\u017ft",
         "a" * 61,
     ],
 )
 def test_other_names_are_refused_by_name(name: str) -> None:
-    with pytest.raises(Refused, match="name"):
+    with pytest.raises(PreparationError, match="name"):
         check_name(name)
 
 
@@ -81,7 +86,7 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     assert "written, with fresh secrets" in said
     given = arena_env.read(checkout / "deploy/arena.env")
     assert set(given) == set(EXAMPLE) | set(arena_env.ADDED)
-    assert {"arena.example", "registry"} < names_of(checkout / "deploy/tls/cert.pem")
+    assert {"arena.example", "registry"} < read_names(checkout / "deploy/tls/cert.pem")
     owners = {
         path.name: (path.stat().st_uid, path.stat().st_mode & 0o777)
         for path in (checkout / "deploy/tls").iterdir()
@@ -90,10 +95,75 @@ def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     assert (checkout / "deploy/arena.env").stat().st_mode & 0o777 == 0o600
     before = contents(checkout)
     assert "written" not in prepare(checkout, "arena", "arena.example")
-    assert "is that of the host arena.example" in prepare(checkout, "arena", "other.example", code=1)
+    assert "was made for arena.example, not for other.example" in prepare(
+        checkout, "arena", "other.example", code=1
+    )
     assert {name: each for name, each in contents(checkout).items() if "__pycache__" not in name} == {
         name: each for name, each in before.items() if "__pycache__" not in name
     }
+
+
+@as_root
+def test_containers_read_certificates_whatever_the_umask_and_nobody_else_reads_keys(checkout: Path) -> None:
+    old = os.umask(0o077)
+    try:
+        prepare(checkout, "arena", "arena.example")
+        (checkout / "deploy/tls/broker.key").chmod(0o644)  # as if the command had been interrupted there
+        prepare(checkout, "arena", "arena.example")
+    finally:
+        os.umask(old)
+    tls = checkout / "deploy/tls"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tls, *tls.iterdir())}
+    assert modes == {
+        "tls": 0o755, "ca.pem": 0o644, "cert.pem": 0o644, "workers.pem": 0o644, "key.pem": 0o400,
+        "broker.key": 0o400,
+    }  # fmt: skip
+
+
+@as_root
+def test_a_certificate_of_another_authority_and_a_key_of_another_certificate_are_refused(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    prepare(checkout, "arena", "arena.example")
+    tls, keys = checkout / "deploy/tls", checkout / "deploy/authority"
+    (tls / "ca.pem").rename(checkout / "kept.pem")
+    said = prepare(checkout, "arena", "arena.example", code=1)
+    assert "deploy/authority/arena.key is there without deploy/tls/ca.pem: put that back" in said
+    (keys / "arena.key").unlink()
+    said = prepare(checkout, "arena", "arena.example", code=1)
+    assert "deploy/tls/cert.pem was not signed by deploy/tls/ca.pem: rm -f deploy/tls/cert.pem" in said
+    (checkout / "kept.pem").rename(tls / "ca.pem")
+    key = (tls / "key.pem").read_bytes()
+    (tls / "key.pem").chmod(0o600)
+    (tls / "key.pem").write_bytes((keys / "hosts.key").read_bytes())
+    assert "the keys in deploy/tls are not those" in prepare(checkout, "arena", "arena.example", code=1)
+    (tls / "key.pem").write_bytes(key)
+    prepare(checkout, "arena", "arena.example")
+
+
+@as_root
+def test_no_host_is_prepared_for_an_arena_that_lets_none_in(checkout: Path) -> None:
+    prepare(checkout, "arena", "arena.example")
+    path = checkout / "deploy/arena.env"
+    words = path.read_text()
+    for other, sentence in (
+        ("COMPOSE_FILE=docker-compose.yml", "COMPOSE_FILE in deploy/arena.env lacks deploy/tls.yml"),
+        ("TLS_FOLDER=/srv/tls", "TLS_FOLDER in deploy/arena.env is another than deploy/tls"),
+    ):
+        name = other.partition("=")[0]
+        lines = [other if line.startswith(f"{name}=") else line for line in words.splitlines()]
+        path.write_text("\n".join(lines))
+        assert sentence in prepare(checkout, "host", "host-2", code=1)
+    assert not (checkout / "bin/asked").exists()  # no token was made
+
+
+def test_settings_are_read_as_compose_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "arena.env").write_text(
+        "A=\"one two\" # why\nexport B='three'\nC=four # why\nD=five#six\nE=\n# F=no\n"
+    )
+    assert arena_env.read(tmp_path / "arena.env") == {
+        "A": "one two", "B": "three", "C": "four", "D": "five#six", "E": "",
+    }  # fmt: skip
 
 
 @as_root
@@ -130,16 +200,28 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
             {"STATE_PASSWORD": "x", "BROKER_PASSWORD": "x"},
             "are the same, and each must be a secret of its own.",
         ),
-        ({"GRAFANA_PORT": "9090"}, "PROMETHEUS_PORT and GRAFANA_PORT are both 9090."),
+        ({"GRAFANA_PORT": "9090"}, "PROMETHEUS_PORT and GRAFANA_PORT have the same port: 9090 and 9090."),
         ({"MAUMAU_REGISTRATON": "open"}, "MAUMAU_REGISTRATION is."),
         ({"MAUMAU_REGISTRATION": "yes"}, "is open or closed, and not yes."),
         ({"WORKERS": "999"}, "WORKERS is 999, and this host has only"),
+        ({"WORKERS": "many"}, "WORKERS is no number: many."),
+        (
+            {"MAUMAU_REGISTRY_PORT": "7099-7100"},
+            "MAUMAU_REGISTRY_PORT and MAUMAU_WEB_PORT have the same port: 7099-7100 and 7100.",
+        ),
+        ({"GRAFANA_PORT": "some"}, "GRAFANA_PORT is no port and no range such as 7201-7204: some."),
+        ({"BACKUP_AT": "25:99"}, "BACKUP_AT is a time such as 03:17, and not 25:99."),
+        ({"BACKUPS": "~/backups"}, "compose does not know whose ~ is"),
+        ({"COMPOSE_FILE": "docker-compose.yml:no.yml"}, "COMPOSE_FILE has no.yml, which is not there."),
         ({"HOST_TOKEN": "mm_x"}, "COMPOSE_FILE lacks deploy/own-workers.yml."),
         (
             {"COMPOSE_FILE": "docker-compose.yml:deploy/host-certificates.yml"},
             "needs deploy/tls.yml before it.",
         ),
-        ({"COMPOSE_FILE": ":".join((*arena_env.FILES, arena_env.OWN_WORKERS))}, "HOST_TOKEN is empty."),
+        (
+            {"COMPOSE_FILE": ":".join((*arena_env.COMPOSE_FILES, arena_env.OWN_WORKERS))},
+            "HOST_TOKEN is empty.",
+        ),
     ],
 )
 def test_settings_that_contradict_each_other_get_a_sentence(changed: dict[str, str], sentence: str) -> None:

@@ -74,7 +74,7 @@ def use_registry(arena: Matchmaker) -> None:
     author.ListVersions(bot_name=bot)
     author.GetLog(version_id=version.id)
     assert list(author.GetArtifact(sha256=version.sha256))
-    assert newest([arena.address], ADMIN, 20)
+    assert newest({"tournament": arena.address}, ADMIN, 20)
     with pytest.raises(UnknownBot):
         author.ListVersions(bot_name="nobody")
     with pytest.raises(UnknownVersion):

@@ -135,7 +135,9 @@ def test_who_asks_again_is_noted_once(arena):
     request_id, name = uuid.uuid4().hex, f"cup-{uuid.uuid4().hex[:8]}"
     for _ in range(2):
         ask(arena, request_id, name)
-    kept = [one for one in action.newest([arena.address], ADMIN, 50) if one.request_id == request_id]
+    kept = [
+        one for one in action.newest({"tournament": arena.address}, ADMIN, 50) if one.request_id == request_id
+    ]
     assert [(one.method, one.outcome) for one in kept] == [("CreateTournament", "OK")]
 
 

@@ -25,7 +25,7 @@ from bench import chromium as chromium_browser
 from bench import postgresql as postgresql_server
 from bench.patience import patient
 from maumau.cli.start import build_types
-from tests import disk
+from tests import disk, steady_network
 from tests import redis7 as redis7_server
 from tests.kinds import both_kinds
 from tests.loop import Loop
@@ -161,6 +161,16 @@ def network(not_tested):
             yield network
     except (OSError, subprocess.SubprocessError) as error:
         not_tested("a worker that is cut off from the network", str(error))
+
+
+@pytest.fixture(autouse=True)
+def _network_of_a_browser(request):
+    """It stays as it is while a test looks at pages."""
+    if "chromium" not in request.fixturenames:
+        yield
+        return
+    with steady_network.unchanged():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
 from services.supervisor.child import LEASH
-from tests import debian
+from tests import debian, steady_network
 from tests.tournament.arena import until
 
 PACKAGES = ["iproute2", "libbpf1", "libelf1", "libmnl0", "libbsd0", "libcap2", "libxtables12", "libmd0"]
@@ -36,24 +37,32 @@ class Network:
     def __enter__(self) -> Self:
         try:
             until(self._is_apart)
-            self._here(f"ip link add {self._cable} type veth peer name eth0 netns {self._holder.pid}")
-            for run, end, address in (
-                (self._here, self._cable, self.host),
-                (self._there, "eth0", self.address),
-            ):
-                run(f"ip address add {address}/30 dev {end}")
-                run(f"ip link set {end} up")
+            with steady_network.changing():
+                self._lay_cable()
             self._there("ip link set lo up")
         except BaseException:
             self.close()
             raise
         return self
 
+    def _lay_cable(self) -> None:
+        """Without addresses of IPv6, which would come by themselves a second later."""
+        self._here(f"ip link add {self._cable} type veth peer name eth0 netns {self._holder.pid}")
+        self._here(f"ip link set {self._cable} addrgenmode none")
+        for run, end, address in (
+            (self._here, self._cable, self.host),
+            (self._there, "eth0", self.address),
+        ):
+            run(f"ip address add {address}/30 dev {end}")
+            run(f"ip link set {end} up")
+
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """The network and its cable are gone with their last process."""
+        """The network is gone with its last process."""
+        with suppress(OSError, subprocess.SubprocessError), steady_network.changing():
+            self._here(f"ip link delete {self._cable}")
         self._holder.kill()
         self._holder.wait()
 

@@ -38,7 +38,7 @@ OUR_OWN = (  # met before or beside a call, and a mistake of ours within one
     errors.InternalFault, errors.BadSetting, errors.PortInUse, errors.StartFailed, errors.HouseBotRefused,
     errors.BadDataFolder, errors.BadFile, errors.MissingExtra, errors.ClosedClient, errors.BadArena,
     errors.BadLogin, errors.NotDecided, errors.RatingDiverged, errors.ScenarioFailed, errors.BadBundle,
-    errors.NotReproducible, errors.BadHandicap, errors.BadBackup, errors.NotEmpty,
+    errors.NotReproducible, errors.BadHandicap, errors.BadBackup, errors.NotEmpty, errors.LaterDatabase,
 )  # fmt: skip
 
 LATER = {Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED}  # statuses that say when to come again

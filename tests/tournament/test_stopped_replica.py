@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
+from msgspec.structs import replace
 
 from bench.lab import ADMIN, Lab
 from bench.patience import patient
@@ -52,8 +53,9 @@ class Followers:
 
     @property
     def events(self):
-        """Of the tournament."""
-        return [part for part in self.tournament.parts if isinstance(part, TournamentEvent)]
+        """Of the tournament; how its match stands is said as it stands when the event is told."""
+        told = [part for part in self.tournament.parts if isinstance(part, TournamentEvent)]
+        return [replace(one, match=one.match and one.match.label) for one in told]
 
     @property
     def deals(self):

@@ -10,7 +10,7 @@ import pytest
 
 from bench.patience import Deadline
 from deploy import arena_env
-from deploy.certificates import issue
+from deploy.certificates import issue_certificate
 from maumau.errors import ArenaUnreachable, NotAllowed
 from tests.containers.arena import IMAGE, REPLICAS, Containers
 from tests.containers.cup import BOTS, Cup
@@ -182,7 +182,7 @@ def test_workers_of_another_host_play_with_the_commands_of_the_page(containers):
 
 def test_the_arenas_own_workers_may_have_a_hosts_token_too(containers):
     deploy = containers.folder / "deploy"
-    issue("host-1", (deploy / "tls/workers.pem", deploy / "authority/hosts.key"), deploy / "host")
+    issue_certificate("host-1", (deploy / "tls/workers.pem", deploy / "authority/hosts.key"), deploy / "host")
     with containers.connect() as admin:
         token = admin.create_token(scopes=("worker",), label="host-1").token
         with pytest.raises(NotAllowed, match="only with a certificate"):

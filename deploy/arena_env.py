@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
-NUMBER = re.compile(r"\d+(\.\d+)?")
+DECIMAL_NUMBER = re.compile(r"\d+(\.\d+)?")
 TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 ADDED = ("ARENA_HOST", "COMPOSE_FILE", "COMPOSE_PROFILES")
 """Settings of this tool and of compose itself, which the example does not have."""
@@ -27,7 +27,7 @@ MADE_LATER = "HOST_TOKEN"
 """The one secret that is not made here: the arena that runs makes it."""
 
 
-def read(path: Path) -> dict[str, str]:
+def read_settings(path: Path) -> dict[str, str]:
     """The settings of a file of lines NAME=VALUE, as compose reads them: quotes and comments left out."""
     lines = [line.strip().removeprefix("export ") for line in path.read_text().splitlines()]
     pairs = [line.partition("=") for line in lines if line and not line.startswith("#")]
@@ -41,7 +41,7 @@ def _unquote(value: str) -> str:
     return value.partition(" #")[0].rstrip()
 
 
-def fill(example: Path, told: dict[str, str], target: Path) -> None:
+def write_settings(example: Path, told: dict[str, str], target: Path) -> None:
     """Writes the example with what is told in place of its own values, the rest at the end; mode 0600."""
     lines, left = [], dict(told)
     for line in example.read_text().splitlines():
@@ -63,7 +63,7 @@ def arena_settings(example: Path, host: str) -> dict[str, str]:
     cores = os.cpu_count() or 1
     made = {
         name: f"mm_{secrets.token_urlsafe(32)}"
-        for name in read(example)
+        for name in read_settings(example)
         if is_secret(name) and name != MADE_LATER
     }
     few = str(min(2, cores))
@@ -106,7 +106,7 @@ def _ports(given: dict[str, str]) -> list[str]:
     named = {name: value for name, value in given.items() if name.endswith("_PORT")}
     ports = {name: PORTS.fullmatch(value) for name, value in named.items()}
     wrong = [
-        f"{name} is no port and no range such as 7201-7204: {named[name]}."
+        f"{name} must be a port or a range such as 7201-7204, and is {named[name]}."
         for name in ports
         if not ports[name]
     ]
@@ -125,11 +125,15 @@ def _range(found: re.Match[str]) -> range:
 def _cores(given: dict[str, str]) -> list[str]:
     cores = os.cpu_count() or 1
     asked = {name: given.get(name) or "1" for name in ("SERVICE_CPUS", "POSTGRES_CPUS", "WORKERS")}
-    wrong = [f"{name} is no number: {value}." for name, value in asked.items() if not NUMBER.fullmatch(value)]
+    wrong = [
+        f"{name} must be a number, and is {value}."
+        for name, value in asked.items()
+        if not DECIMAL_NUMBER.fullmatch(value)
+    ]
     return wrong + [
         f"{name} is {value}, and this host has only {cores} cores."
         for name, value in asked.items()
-        if NUMBER.fullmatch(value) and float(value) > cores
+        if DECIMAL_NUMBER.fullmatch(value) and float(value) > cores
     ]
 
 

@@ -11,7 +11,7 @@ import re
 import subprocess
 from pathlib import Path
 
-SERVICES = ("registry", "tournament", "engine", "matchmaking", "localhost")
+INNER_NAMES = ("registry", "tournament", "engine", "matchmaking", "localhost")
 """Names within the arena, for which its certificate is."""
 ARENA_USER, REDIS_USER = 10001, 999
 KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
@@ -101,7 +101,7 @@ def read_names(certificate: Path) -> set[str]:
 
 
 def read_expiry(certificate: Path, seconds: int = RENEWAL_SECONDS) -> tuple[str, bool]:
-    """When it ends, in openssl's words, and whether that is within so many seconds."""
+    """When it ends, in openssl's words, and whether it has less than this many seconds left."""
     words = ["openssl", "x509", "-in", str(certificate), "-noout", "-checkend", str(seconds)]
     ends_soon = subprocess.run(words, capture_output=True, check=False).returncode != 0
     end = openssl("x509", "-in", str(certificate), "-noout", "-enddate").strip().removeprefix("notAfter=")

@@ -22,8 +22,8 @@ from pathlib import Path
 from deploy import arena_env
 from deploy.certificates import (
     ARENA_USER,
+    INNER_NAMES,
     REDIS_USER,
-    SERVICES,
     PreparationError,
     belong_together,
     give_key,
@@ -42,7 +42,7 @@ TLS, KEYS, HOSTS = DEPLOY / "tls", DEPLOY / "authority", DEPLOY / "hosts"
 ARENA_AUTHORITY = (TLS / "ca.pem", KEYS / "arena.key")
 HOSTS_AUTHORITY = (TLS / "workers.pem", KEYS / "hosts.key")
 PAIR = (TLS / "cert.pem", TLS / "key.pem", TLS / "broker.key")
-LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE | re.ASCII)
+HOST_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE | re.ASCII)
 MAX_NAME_LENGTH = 60
 """Of a host: its token has the name as label, and its certificate as common name."""
 COMPOSE = ("docker", "compose", "--env-file", "deploy/arena.env")
@@ -70,7 +70,7 @@ def main() -> None:
 
 def check_name(name: str) -> None:
     """It can stand in a certificate and in an address."""
-    if name.lower() in SERVICES:
+    if name.lower() in INNER_NAMES:
         raise PreparationError(
             f"{name} is a name within the arena; give the name by which other hosts reach this one"
         )
@@ -80,7 +80,7 @@ def check_name(name: str) -> None:
         return
     if name.replace(".", "").isdigit():
         raise PreparationError(f"{name} is not the name of a host, and no IP address either")
-    if len(name) > MAX_NAME_LENGTH or not all(LABEL.fullmatch(part) for part in name.split(".")):
+    if len(name) > MAX_NAME_LENGTH or not all(HOST_LABEL.fullmatch(part) for part in name.split(".")):
         raise PreparationError(
             f"{name} is not the name of a host: at most {MAX_NAME_LENGTH} letters, digits, hyphens and dots,"
             " such as arena.example, without https:// and without a port"
@@ -93,7 +93,7 @@ def check_user() -> None:
         raise PreparationError("run it as root: the keys belong to users of the images")
 
 
-def say(path: Path, words: str) -> None:
+def report_file(path: Path, words: str) -> None:
     sys.stdout.write(f"{path.relative_to(ROOT)}: {words}\n")
 
 
@@ -101,14 +101,14 @@ def prepare_arena(host: str) -> None:
     """Makes what is missing; refuses what belongs to another host."""
     _write_settings(host)
     _make_authorities()
-    if wrong := arena_env.contradictions(arena_env.read(ENV), arena_env.read(EXAMPLE)):
+    if wrong := arena_env.contradictions(arena_env.read_settings(ENV), arena_env.read_settings(EXAMPLE)):
         raise PreparationError("\n  ".join(["deploy/arena.env contradicts itself or this host:", *wrong]))
     _make_backups()
     _issue_for_services(host)
 
 
 def _make_backups() -> None:
-    folder = ROOT / arena_env.read(ENV).get("BACKUPS", "backups")
+    folder = ROOT / arena_env.read_settings(ENV).get("BACKUPS", "backups")
     if not folder.exists():
         folder.mkdir(mode=0o700, parents=True)
         os.chown(folder, ARENA_USER, ARENA_USER)
@@ -119,7 +119,7 @@ def _make_backups() -> None:
 
 def _write_settings(host: str) -> None:
     if ENV.exists():
-        known = arena_env.read(ENV).get("ARENA_HOST")
+        known = arena_env.read_settings(ENV).get("ARENA_HOST")
         if not known:
             raise PreparationError(
                 "deploy/arena.env has no ARENA_HOST: it was made by hand; add ARENA_HOST and COMPOSE_FILE, or"
@@ -129,10 +129,10 @@ def _write_settings(host: str) -> None:
             raise PreparationError(
                 f"deploy/arena.env was made for {known}, not for {host}; use that name, or move it away"
             )
-        say(ENV, "is there and stays as it is")
+        report_file(ENV, "is there and stays as it is")
         return
-    arena_env.fill(EXAMPLE, arena_env.arena_settings(EXAMPLE, host), ENV)
-    say(ENV, "written, with fresh secrets")
+    arena_env.write_settings(EXAMPLE, arena_env.arena_settings(EXAMPLE, host), ENV)
+    report_file(ENV, "written, with fresh secrets")
 
 
 def _make_authorities() -> None:
@@ -141,7 +141,7 @@ def _make_authorities() -> None:
     KEYS.mkdir(mode=0o700, exist_ok=True)
     for name, (certificate, key) in (("Arena", ARENA_AUTHORITY), ("hosts", HOSTS_AUTHORITY)):
         if certificate.exists():
-            say(certificate, "is there and stays as it is")
+            report_file(certificate, "is there and stays as it is")
             continue
         if key.exists():
             raise PreparationError(
@@ -149,7 +149,7 @@ def _make_authorities() -> None:
                 " from where a copy is, or begin anew with rm -r deploy/tls deploy/authority"
             )
         make_authority(f"Maumau {name}", key, certificate)
-        say(certificate, f"made; its key, {key.relative_to(ROOT)}, is better kept off this host")
+        report_file(certificate, f"made; its key, {key.relative_to(ROOT)}, is better kept off this host")
 
 
 def _issue_for_services(host: str) -> None:
@@ -157,7 +157,7 @@ def _issue_for_services(host: str) -> None:
     anew = f"rm -f {' '.join(str(path.relative_to(ROOT)) for path in PAIR)}, then run this again"
     if not there:
         _need_key(ARENA_AUTHORITY[1])
-        issue_certificate("arena", ARENA_AUTHORITY, TLS, (*SERVICES, host))
+        issue_certificate("arena", ARENA_AUTHORITY, TLS, (*INNER_NAMES, host))
         PAIR[2].write_bytes(PAIR[1].read_bytes())
         give_key(PAIR[2], REDIS_USER)
     elif len(there) < len(PAIR):
@@ -173,7 +173,7 @@ def _issue_for_services(host: str) -> None:
             f"deploy/tls/cert.pem is for {', '.join(sorted(named))}, not for {host}: {anew}"
         )
     end, ends_soon = read_expiry(PAIR[0])
-    say(PAIR[0], f"{'is there and stays as it is' if there else 'made'}, for {host} until {end}")
+    report_file(PAIR[0], f"{'is there and stays as it is' if there else 'made'}, for {host} until {end}")
     if ends_soon:
         raise PreparationError(f"the certificate ends soon: {anew}")
 
@@ -187,11 +187,11 @@ def prepare_host(name: str) -> None:
     """A certificate, a token and the files of compose, in a tar."""
     archive = HOSTS / f"{name}.tar"
     if archive.exists():
-        say(archive, "is there and stays as it is; to make another, remove it and revoke its token")
+        report_file(archive, "is there and stays as it is; to make another, remove it and revoke its token")
         return
     if not ENV.exists():
         raise PreparationError("there is no arena here yet: python3 -m deploy.prepare arena HOST")
-    settings = arena_env.read(ENV)
+    settings = arena_env.read_settings(ENV)
     _check_lets_hosts_in(settings)
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
@@ -200,16 +200,18 @@ def prepare_host(name: str) -> None:
         for file in ("worker-host.yml", "worker-seccomp.json"):
             (folder / file).write_bytes((DEPLOY / file).read_bytes())
         example = DEPLOY / "worker-host.env.example"
-        same = {each: settings[each] for each in arena_env.read(example) if each in settings}
+        same = {each: settings[each] for each in arena_env.read_settings(example) if each in settings}
         told = same | {"HOST_TOKEN": _create_token(name), "HOST_FOLDER": "./host", "WORKERS": "1"}
         try:
-            arena_env.fill(example, told | {"COMPOSE_FILE": "worker-host.yml"}, folder / "worker-host.env")
+            arena_env.write_settings(
+                example, told | {"COMPOSE_FILE": "worker-host.yml"}, folder / "worker-host.env"
+            )
             _write_archive(folder, archive, f"maumau-{name}")
         except OSError as error:
             raise PreparationError(
                 f"{error}; a token {name} was made: maumau token list, maumau token revoke"
             ) from None
-    say(archive, "made; whoever has it can play as this host until its token is revoked")
+    report_file(archive, "made; whoever has it can play as this host until its token is revoked")
 
 
 def _check_lets_hosts_in(settings: dict[str, str]) -> None:

@@ -20,7 +20,7 @@ STUB: Any = action_pb2_grpc.ActionServiceStub
 def newest(
     addresses: Mapping[str, str], token: str, most: int, before: str = "", *, tls: bool = False
 ) -> list[answer.Action]:
-    """The newest actions of these services, at most so many; for admins.
+    """The newest actions of these services, up to `most` of them; for admins only.
 
     addresses: host:port by service; services in one process list each other's actions, too. before: the id of
     an action, for those older than it.

@@ -27,7 +27,9 @@ from maumau import answer, errors, trace
 T = TypeVar("T")
 DOMAIN = "maumau"
 REQUEST_ID = "x-request-id"  # the metadata under which both sides send it
-SERVICE = "maumau-service"  # the metadata by which a proxy tells services apart that answer the same calls
+SERVICE_HEADER = (
+    "maumau-service"  # the metadata by which a proxy tells services apart that answer the same calls
+)
 SILENT = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED}
 """What a client sees of an arena that is down, restarting or cut off. It cancels nothing itself."""
 UNCONNECTED = {

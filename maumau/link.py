@@ -37,7 +37,7 @@ class Link:
         self.stub, self.address, self.patience = stub, address, patience
         self._closed, self._request_id = closed or threading.Event(), ""
         self._token = (("authorization", f"Bearer {token}"),) if token else ()
-        self._service = ((call.SERVICE, service),) if service else ()
+        self._service = ((call.SERVICE_HEADER, service),) if service else ()
 
     def with_token(self, token: str) -> Link:
         """The same stub with another token, over the same channel."""

@@ -106,7 +106,7 @@ class Containers:
     @property
     def settings(self) -> dict[str, str]:
         """Those that the page's first command wrote."""
-        return arena_env.read(self.folder / "deploy/arena.env")
+        return arena_env.read_settings(self.folder / "deploy/arena.env")
 
     def port(self, name: str, inside: str) -> str:
         """Of this host, where a replica's port can be reached now."""
@@ -166,7 +166,7 @@ _given = iter(range(23000, 32000, REPLICAS))
 
 
 def _free_ports(count: int) -> int:
-    """The first of so many in a row that nobody listens on, below those that the system gives away."""
+    """The first of `count` free ports in a row, below the range that the system assigns."""
     return next(first for first in _given if all(_is_free(first + more) for more in range(count)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +56,19 @@ class Cup:
         return [block for label in labels for block in admin.match(self.name, label).blocks]
 
     def wait_for_blocks(self, count: int) -> None:
-        """Until so many have been played."""
+        """Waits until this many have been played."""
         deadline = Deadline(300)
         with self.containers.connect() as admin:
             while sum(block.state == "done" for block in self.blocks(admin)) < count:
                 assert not deadline.has_passed(), admin.tournament(self.name)
-                time.sleep(0.5)
+                deadline.pause()
 
     def wait_until_over(self) -> None:
         deadline = Deadline(900)
         with self.containers.connect() as admin:
             while admin.tournament(self.name).state != "finished":
                 assert not deadline.has_passed(), admin.tournament(self.name)
-                time.sleep(0.5)
+                deadline.pause()
 
     def hosts(self) -> set[str]:
         """Where its blocks were played."""
@@ -97,6 +96,6 @@ def admit(admin: Arena) -> None:
     deadline = Deadline(300)
     while not all(bot.versions[0].settled for bot in house.bots(mine=True)):
         assert not deadline.has_passed(), house.bots(mine=True)
-        time.sleep(0.5)
+        deadline.pause()
     for bot in house.bots(mine=True):
         assert house.activate(bot.versions[0].id).state == "active"

@@ -47,7 +47,7 @@ ORDER BY a.attnum
 
 
 def grow(engine: Engine) -> dict[str, set[str]]:
-    """Until there are so many blocks; by service, the tables that have grown. No service runs meanwhile."""
+    """Copies rows until there are BLOCKS blocks; the tables that grew, by service. No service may run."""
     with engine.connect() as connection, connection.begin():
         blocks = connection.execute(text("SELECT count(*) FROM tournament.block")).scalar_one()
         with _without_indexes(connection):

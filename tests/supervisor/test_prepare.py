@@ -16,7 +16,7 @@ from deploy.certificates import PreparationError, read_names
 from deploy.prepare import check_name
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = arena_env.read(ROOT / "deploy/arena.env.example")
+EXAMPLE = arena_env.read_settings(ROOT / "deploy/arena.env.example")
 DOCKER = """#!/bin/sh
 echo "$@" >> "$(dirname "$0")/asked"
 echo '{"token": "mm_of-this-host"}'
@@ -84,7 +84,7 @@ def test_other_names_are_refused_by_name(name: str) -> None:
 def test_an_arena_is_prepared_once_and_stays_as_it_is(checkout: Path) -> None:
     said = prepare(checkout, "arena", "arena.example")
     assert "written, with fresh secrets" in said
-    given = arena_env.read(checkout / "deploy/arena.env")
+    given = arena_env.read_settings(checkout / "deploy/arena.env")
     assert set(given) == set(EXAMPLE) | set(arena_env.ADDED)
     assert {"arena.example", "registry"} < read_names(checkout / "deploy/tls/cert.pem")
     owners = {
@@ -161,7 +161,7 @@ def test_settings_are_read_as_compose_reads_them(tmp_path: Path) -> None:
     (tmp_path / "arena.env").write_text(
         "A=\"one two\" # why\nexport B='three'\nC=four # why\nD=five#six\nE=\n# F=no\n"
     )
-    assert arena_env.read(tmp_path / "arena.env") == {
+    assert arena_env.read_settings(tmp_path / "arena.env") == {
         "A": "one two", "B": "three", "C": "four", "D": "five#six", "E": "",
     }  # fmt: skip
 
@@ -185,9 +185,11 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
     assert sorted(found) == [f"maumau-host-2/{name}" for name in files]
     key = found["maumau-host-2/host/key.pem"]
     assert (key.uid, key.gid, key.mode & 0o777) == (10001, 10001, 0o400)
-    told = arena_env.read(checkout / "there/maumau-host-2/worker-host.env")
+    told = arena_env.read_settings(checkout / "there/maumau-host-2/worker-host.env")
     assert (told["HOST_TOKEN"], told["ARENA_HOST"]) == ("mm_of-this-host", "arena.example")
-    assert told["BROKER_PASSWORD"] == arena_env.read(checkout / "deploy/arena.env")["BROKER_PASSWORD"]
+    assert (
+        told["BROKER_PASSWORD"] == arena_env.read_settings(checkout / "deploy/arena.env")["BROKER_PASSWORD"]
+    )
     assert "is there" in prepare(checkout, "host", "host-2")
     assert len((checkout / "bin/asked").read_text().splitlines()) == 1
 
@@ -204,12 +206,12 @@ def test_a_host_gets_its_token_certificate_and_files_in_one_tar(checkout: Path) 
         ({"MAUMAU_REGISTRATON": "open"}, "MAUMAU_REGISTRATION is."),
         ({"MAUMAU_REGISTRATION": "yes"}, "is open or closed, and not yes."),
         ({"WORKERS": "999"}, "WORKERS is 999, and this host has only"),
-        ({"WORKERS": "many"}, "WORKERS is no number: many."),
+        ({"WORKERS": "many"}, "WORKERS must be a number, and is many."),
         (
             {"MAUMAU_REGISTRY_PORT": "7099-7100"},
             "MAUMAU_REGISTRY_PORT and MAUMAU_WEB_PORT have the same port: 7099-7100 and 7100.",
         ),
-        ({"GRAFANA_PORT": "some"}, "GRAFANA_PORT is no port and no range such as 7201-7204: some."),
+        ({"GRAFANA_PORT": "some"}, "GRAFANA_PORT must be a port or a range such as 7201-7204, and is some."),
         ({"BACKUP_AT": "25:99"}, "BACKUP_AT is a time such as 03:17, and not 25:99."),
         ({"BACKUPS": "~/backups"}, "compose does not know whose ~ is"),
         ({"COMPOSE_FILE": "docker-compose.yml:no.yml"}, "COMPOSE_FILE has no.yml, which is not there."),
